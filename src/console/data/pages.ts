@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 
 export type Page<Row> = { items: readonly Row[]; next_cursor?: string | null; has_more?: boolean }
 
@@ -9,6 +10,9 @@ type PagesOptions<Row> = {
   /** For what no event reports. */
   refetchMs?: number
 }
+
+/** Read by themselves; then the reader asks for more. */
+const MAX_EMPTY_PAGES = 10
 
 export type Pages<Row> = ReturnType<typeof usePages<Row>>
 
@@ -23,11 +27,22 @@ export function usePages<Row>({ key, read, enabled = true, refetchMs }: PagesOpt
     refetchInterval: ({ state }) =>
       refetchMs !== undefined && (state.data?.pages.length ?? 0) <= 1 ? refetchMs : false,
   })
+  const pages = query.data?.pages ?? []
+  const isEmpty =
+    pages.length > 0 &&
+    pages.length < MAX_EMPTY_PAGES &&
+    pages.every(({ items }) => items.length === 0)
+  const { hasNextPage, isFetching, fetchNextPage } = query
+  useEffect(() => {
+    // A page holds what passes the filters among those that were read, which may be none.
+    if (isEmpty && hasNextPage && !isFetching) void fetchNextPage()
+  }, [isEmpty, hasNextPage, isFetching, fetchNextPage])
   return {
     rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
     error: query.error,
     isPending: query.isPending,
     isMore: query.hasNextPage,
+    isReading: query.isFetching,
     isReadingMore: query.isFetchingNextPage,
     readMore: () => {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()

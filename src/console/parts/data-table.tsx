@@ -13,6 +13,8 @@ export type Column<Row> = {
   align?: 'right'
   /** As narrow as its content. */
   short?: boolean
+  /** May break anywhere, for paths. */
+  breaks?: boolean
   /** Left out on narrow screens: low below 640 px, lowest below 1480 px. */
   keep?: 'low' | 'lowest'
 }
@@ -93,8 +95,13 @@ function Gap({ height }: { height: number }) {
   )
 }
 
-function cellClass<Row>({ align, short, keep }: Column<Row>): string {
-  return [align && classes[align], short && classes.short, keep && classes[keep]]
+function cellClass<Row>({ align, short, breaks, keep }: Column<Row>): string {
+  return [
+    align && classes[align],
+    short && classes.short,
+    breaks && classes.breaks,
+    keep && classes[keep],
+  ]
     .filter(Boolean)
     .join(' ')
 }
@@ -109,9 +116,9 @@ type ListProps<Row> = Omit<TableProps<Row>, 'rows'> & {
 
 /** A list by cursor pages: reads on as its end comes into view. */
 export function PagedTable<Row>({ pages, empty, isBrief = false, ...table }: ListProps<Row>) {
-  const { rows, error, isPending, isMore, isReadingMore, readMore } = pages
+  const { rows, error, isPending, isMore, isReading, isReadingMore, readMore } = pages
   if (isPending) return <Loading />
-  if (rows.length === 0) return error ? <ProblemAlert error={error} /> : empty
+  if (rows.length === 0 && !isMore) return error ? <ProblemAlert error={error} /> : empty
   return (
     <>
       <ProblemAlert error={error} />
@@ -123,7 +130,7 @@ export function PagedTable<Row>({ pages, empty, isBrief = false, ...table }: Lis
             {isMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
           </span>
           {isMore && (
-            <WhenSeen onSeen={readMore}>
+            <WhenSeen onSeen={readMore} isBusy={isReading} count={rows.length}>
               <Button size="xs" variant="default" loading={isReadingMore} onClick={readMore}>
                 Show more
               </Button>
@@ -135,17 +142,34 @@ export function PagedTable<Row>({ pages, empty, isBrief = false, ...table }: Lis
   )
 }
 
-function WhenSeen({ onSeen, children }: { onSeen: () => void; children: ReactNode }) {
+type WhenSeenProps = {
+  onSeen: () => void
+  isBusy: boolean
+  /** Grows by what was done, which may be done before it was seen to be busy. */
+  count: number
+  children: ReactNode
+}
+
+/** Again each time that the work is done and the end is still in view. */
+function WhenSeen({ onSeen, isBusy, count, children }: WhenSeenProps) {
   const box = useRef<HTMLSpanElement>(null)
-  const seen = useRef(onSeen)
-  seen.current = onSeen
+  const act = useRef(onSeen)
+  act.current = onSeen
+  const [isSeen, setSeen] = useState(false)
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && window.scrollY > 0 && seen.current(),
-      { rootMargin: '400px' },
+      ([entry]) => setSeen(entry?.isIntersecting ?? false),
+      {
+        rootMargin: '400px',
+      },
     )
     if (box.current) observer.observe(box.current)
     return () => observer.disconnect()
   }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each growth asks again.
+  useEffect(() => {
+    // A short list is not read to the log's end before anyone has scrolled.
+    if (isSeen && !isBusy && window.scrollY > 0) act.current()
+  }, [isSeen, isBusy, count])
   return <span ref={box}>{children}</span>
 }

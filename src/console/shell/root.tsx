@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSessionQuery } from '../data/session.ts'
 import { Loading } from '../parts/loading.tsx'
 import { ProblemAlert } from '../parts/notice.tsx'
@@ -25,6 +25,7 @@ export function Root() {
 
 function Gate() {
   const { data: session, error, isPending } = useSessionQuery()
+  const [isLinkNew, setLinkNew] = useState(link?.token !== undefined)
   if (isPending && link === undefined) return <div />
   if (error) {
     return (
@@ -33,7 +34,9 @@ function Gate() {
       </SignInFrame>
     )
   }
-  if (!session || link?.isUsed === false) return <SignIn link={link} />
+  if (!session || isLinkNew) {
+    return <SignIn link={link} isLinkNew={isLinkNew} onLinkUsed={() => setLinkNew(false)} />
+  }
   if (session.must_add_passkey) return <AddFirstPasskey />
   return (
     <Shell>

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Action>[] = [
     cell: ({ person }) =>
       person ? <span title={person.email}>{person.name}</span> : 'The operator',
   },
-  { head: 'Did', cell: ({ action }) => action },
+  { head: 'Did', cell: ({ action }) => toWords(action) },
   {
     head: 'With',
     keep: 'low',
@@ -30,6 +30,12 @@ const COLUMNS: readonly Column<Action>[] = [
   },
   { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
 ]
+
+/** registerWebhook: Register webhook. */
+function toWords(action: string): string {
+  const words = action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 export function ActionsPage() {
   const pages = usePages<Action>({

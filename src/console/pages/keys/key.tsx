@@ -52,12 +52,7 @@ export function KeyPage() {
         <Facts
           items={[
             ['Id', <Id key="id" value={key.id} />],
-            [
-              'Fingerprint',
-              <span key="print" className="mono">
-                {key.fingerprint}
-              </span>,
-            ],
+            ['Fingerprint', <Id key="print" value={key.fingerprint} />],
             ['Made', <Time key="made" at={key.created_at} />],
             ['Expires', key.expires_at ? <Time key="end" at={key.expires_at} /> : 'Never'],
             ['Last used', <Ago key="used" at={key.last_used_at} />],

@@ -8,6 +8,8 @@ import classes from './overview.module.css'
 
 /** Enough to know whether there are more. */
 const COUNTED = 100
+/** Of keys, not of this console. */
+const SIGNED = '/v1/'
 const HOUR_MS = 3_600_000
 const REFETCH_MS = 5_000
 
@@ -16,12 +18,14 @@ const lastHour = () => new Date(Date.now() - HOUR_MS).toISOString()
 export function Figures() {
   const refused = useQuery({
     queryKey: live('figures', 'refused'),
-    queryFn: () => consoleApi.listRequests({ status: '4xx', since: lastHour(), limit: COUNTED }),
+    queryFn: () =>
+      consoleApi.listRequests({ path: SIGNED, status: '4xx', since: lastHour(), limit: COUNTED }),
     refetchInterval: REFETCH_MS,
   })
   const failed = useQuery({
     queryKey: live('figures', 'failed'),
-    queryFn: () => consoleApi.listRequests({ status: '5xx', since: lastHour(), limit: COUNTED }),
+    queryFn: () =>
+      consoleApi.listRequests({ path: SIGNED, status: '5xx', since: lastHour(), limit: COUNTED }),
     refetchInterval: REFETCH_MS,
   })
   const dead = useQuery({

@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { InvitePerson } from './invite-person.tsx'
 import { ROLES } from './roles.ts'
 
@@ -42,6 +43,7 @@ export function PeoplePage() {
       cell: ({ id, name, role }) => (
         <NativeSelect
           size="xs"
+          w={118}
           aria-label={`Role of ${name}`}
           value={role}
           disabled={id === self.id}
@@ -49,6 +51,19 @@ export function PeoplePage() {
           onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })}
         />
       ),
+    },
+    {
+      head: 'Passkeys',
+      short: true,
+      align: 'right',
+      keep: 'low',
+      cell: ({ passkeys }) => passkeys,
+    },
+    {
+      head: 'Last seen',
+      short: true,
+      keep: 'low',
+      cell: (person) => <Ago at={person.last_seen_at} />,
     },
     {
       head: 'Remove',

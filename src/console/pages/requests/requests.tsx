@@ -15,12 +15,16 @@ import { RequestStatus } from './request-status.tsx'
 
 const NAMES = ['method', 'status', 'code', 'key_id', 'path', 'resource', 'since', 'until'] as const
 
+/** How the paths of signed requests begin; the console's own are among its actions. */
+const SIGNED = '/v1/'
+
 /** Requests are no events of the log. */
 const REFETCH_MS = 2_000
 
 const COLUMNS: readonly Column<ApiRequest>[] = [
   {
     head: 'Request',
+    breaks: true,
     cell: ({ id, method, path }) => (
       <Link to="/requests/$id" params={{ id }} className="mono">
         {method} {path}
@@ -55,7 +59,8 @@ export function RequestsPage() {
   const { filters, setFilter, isFiltered } = useFilters(NAMES)
   const pages = usePages<ApiRequest>({
     key: live('requests', filters),
-    read: (from, signal) => consoleApi.listRequests({ ...filters, from, limit: 100 }, signal),
+    read: (from, signal) =>
+      consoleApi.listRequests({ path: SIGNED, ...filters, from, limit: 100 }, signal),
     refetchMs: REFETCH_MS,
   })
   return (

@@ -2,7 +2,6 @@ export type SignInLink = {
   token: string | undefined
   /** Why the identity provider's answer was refused. */
   failure: string | undefined
-  isUsed: boolean
 }
 
 /** Takes the token out of the address, so that it stays in no history. */
@@ -12,5 +11,5 @@ export function readSignInLink(): SignInLink | undefined {
   const failure = fragment.get('error') ?? undefined
   if (token === undefined && failure === undefined) return undefined
   history.replaceState(history.state, '', location.pathname + location.search)
-  return { token, failure, isUsed: token === undefined }
+  return { token, failure }
 }

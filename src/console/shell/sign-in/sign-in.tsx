@@ -10,15 +10,25 @@ import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import type { SignInLink } from './link.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-export function SignIn({ link }: { link: SignInLink | undefined }) {
+type SignInProps = {
+  link: SignInLink | undefined
+  isLinkNew: boolean
+  onLinkUsed: () => void
+}
+
+export function SignIn({ link, isLinkNew, onLinkUsed }: SignInProps) {
   const isFirst = useRef(true)
-  const byLink = useMutation({ mutationFn: consoleApi.signInByLink, onSuccess: keepSession })
+  const byLink = useMutation({
+    mutationFn: consoleApi.signInByLink,
+    onSuccess: keepSession,
+    onSettled: onLinkUsed,
+  })
   useEffect(() => {
     // Once: the token is for one use.
-    if (!isFirst.current || !link?.token || link.isUsed) return
+    if (!isFirst.current || !link?.token || !isLinkNew) return
     isFirst.current = false
-    byLink.mutate(link.token, { onSettled: () => Object.assign(link, { isUsed: true }) })
-  }, [link, byLink.mutate])
+    byLink.mutate(link.token)
+  }, [link, isLinkNew, byLink.mutate])
   if (byLink.isPending) {
     return (
       <SignInFrame title="Signing in…">

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchChromium } from '../support/console/chromium.ts'
+import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { addEligible } from '../support/lending/lending-api.ts'
+
+const START_MS = 180_000
+const LONG_LIST_MS = 120_000
+const ROWS = 10_000
+const PAGE_ROWS = 100
+
+const chromium = await findChromium()
+
+describe.runIf(chromium)('lists', () => {
+  const cleanup = new AsyncDisposableStack()
+  let api: ConsoleApi
+  let browser: Browser
+  beforeAll(async () => {
+    api = cleanup.use(await startConsoleApi())
+    browser = await launchChromium(chromium ?? '')
+    cleanup.defer(() => browser.close())
+  }, START_MS)
+  afterAll(() => cleanup.disposeAsync())
+
+  test('an event appears by the stream, without a reload', async () => {
+    await using opened = await open(browser, api)
+    const { page } = opened
+    await page.getByText('Live figures').waitFor()
+    const borrowerId = await addEligible(api.tenant)
+    await page.getByText(borrowerId).first().waitFor()
+  })
+
+  test('where the stream fails, an event appears by polling', async () => {
+    await using opened = await open(browser, api, (page) =>
+      page.route('**/console/api/stream', (route) => route.abort()),
+    )
+    const { page } = opened
+    await page.getByText('Polling').waitFor()
+    const borrowerId = await addEligible(api.tenant)
+    await page.getByText(borrowerId).first().waitFor()
+  })
+
+  test(
+    'a list of 10,000 rows is read page by page, and draws only rows near the window',
+    async () => {
+      await using opened = await open(browser, api)
+      const { page } = opened
+      await page.route('**/console/api/events?**', (route) => {
+        const from = Number(new URL(route.request().url()).searchParams.get('from') ?? 0)
+        return route.fulfill({ json: makePage(from) })
+      })
+      await page.goto(`${api.origin}/console/events`)
+      const rows = page.locator('tbody tr:not([aria-hidden])')
+      await rows.first().waitFor()
+      let mostDrawn = 0
+      const last = page.getByText(`bor_${ROWS - 1}`)
+      while ((await last.count()) === 0) {
+        await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+        mostDrawn = Math.max(mostDrawn, await rows.count())
+      }
+      await page.getByText('10,000 rows').waitFor()
+      expect(mostDrawn).toBeLessThan(200)
+    },
+    LONG_LIST_MS,
+  )
+})
+
+async function open(
+  browser: Browser,
+  api: ConsoleApi,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await prepare(page)
+  await signInByLink(page, api)
+  return { page, [Symbol.asyncDispose]: () => context.close() }
+}
+
+function makePage(from: number) {
+  const items = Array.from({ length: PAGE_ROWS }, (_, at) => ({
+    id: `evt_${from + at}`,
+    type: 'borrower.eligible',
+    occurred_at: '2026-11-22T12:00:00.000Z',
+    resource: { type: 'borrower', id: `bor_${from + at}` },
+    resource_version: 1,
+    sequence: ROWS - from - at,
+    data: {},
+  }))
+  const next = from + PAGE_ROWS
+  return { items, has_more: next < ROWS, ...(next < ROWS && { next_cursor: String(next) }) }
+}
