@@ -18,3 +18,10 @@ export const queryClient = new QueryClient({
 function endSession(error: unknown): void {
   if (isSessionEnded(error)) queryClient.setQueryData(SESSION_KEY, null)
 }
+
+/** What another person has read is not theirs. */
+export function forgetOthers(session: { person: { id: string } } | null): void {
+  const known = queryClient.getQueryData<typeof session>(SESSION_KEY)
+  if (session !== null && known?.person.id === session.person.id) return
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
+}

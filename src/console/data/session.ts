@@ -1,18 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ConsoleSession, consoleApi } from './console-api.ts'
-import { isSessionEnded, queryClient, SESSION_KEY } from './query-client.ts'
+import { forgetOthers, isSessionEnded, queryClient, SESSION_KEY } from './query-client.ts'
 
 /** null without a session. */
 export function useSessionQuery() {
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: () =>
-      consoleApi.getSession().catch((error: unknown) => {
-        if (isSessionEnded(error)) return null
-        throw error
-      }),
+    queryFn: async () => {
+      const session = await readSession()
+      forgetOthers(session)
+      return session
+    },
     staleTime: Number.POSITIVE_INFINITY,
+    // Another tab may have signed someone else in.
+    refetchOnWindowFocus: 'always',
   })
+}
+
+async function readSession(): Promise<ConsoleSession | null> {
+  try {
+    return await consoleApi.getSession()
+  } catch (error) {
+    if (isSessionEnded(error)) return null
+    throw error
+  }
 }
 
 /** Of the person who is signed in: the shell's pages are drawn for no others. */
@@ -27,8 +38,6 @@ export function useCan(scope: string): boolean {
 }
 
 export function keepSession(session: ConsoleSession | null): void {
-  // What another person has read is not theirs.
-  if (session === null)
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
+  forgetOthers(session)
   queryClient.setQueryData(SESSION_KEY, session)
 }
