@@ -76,8 +76,9 @@ export async function startStack(run: StackRun): Promise<string> {
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
+  const link = await linkToConsole(databaseUrl, credentials)
   await startProcesses(launch, appUrl.href, redisUrl, encryptionKeys)
-  return await linkToConsole(databaseUrl, credentials)
+  return link
 }
 
 async function linkToConsole(databaseUrl: string, tenant: SandboxCredentials): Promise<string> {
