@@ -3,6 +3,7 @@ import { DEFAULT_POLICY } from '../domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { consoleAddress } from './console-address.ts'
 import { CONSTANTS, type Constants } from './constants.ts'
+import { findPasswordFaults, withPassword } from './database-password.ts'
 import { findLiveFaults } from './live.ts'
 import { findProviderFaults, readProviders } from './providers.ts'
 import { readEnvironment } from './read-environment.ts'
@@ -18,7 +19,8 @@ const parsed = given.superRefine((env, context) => {
     const message = 'must not be above MAX_LIMIT_USD'
     context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
   }
-  for (const { path, message } of [...findProviderFaults(env), ...findOidcFaults(env)]) {
+  const faults = [...findProviderFaults(env), ...findOidcFaults(env), ...findPasswordFaults(env)]
+  for (const { path, message } of faults) {
     context.addIssue({ code: 'custom', path: [path], message })
   }
 })
@@ -55,7 +57,7 @@ function readProcess(env: Variables) {
   const publicUrl = publicUrlOf(env)
   return {
     stack: env.STACK,
-    databaseUrl: env.DATABASE_URL,
+    databaseUrl: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     databaseConnections: env.DATABASE_CONNECTIONS,
     redisUrl: env.REDIS_URL,
     encryptionKeys: env.ENCRYPTION_KEYS,
@@ -69,6 +71,7 @@ function readProcess(env: Variables) {
     logLevel: env.LOG_LEVEL,
     /** Undefined where traces are off. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otlpHeaders: env.OTEL_EXPORTER_OTLP_HEADERS,
     traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
     drainSeconds: env.DRAIN_SECONDS,
     auditMinutes: env.AUDIT_MINUTES,
@@ -131,5 +134,5 @@ function readDeliveries(env: Variables) {
 }
 
 export function loadConfig(env: Environment): Config {
-  return { ...readEnvironment(environment, env, findLiveFaults), ...CONSTANTS }
+  return { ...readEnvironment(environment, variables, env, findLiveFaults), ...CONSTANTS }
 }

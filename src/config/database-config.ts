@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { CONSTANTS } from './constants.ts'
+import { findPasswordFaults, withPassword } from './database-password.ts'
 import { encryptionKeys } from './fields.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
@@ -8,22 +9,30 @@ import { databaseUrl, stack, variables } from './variables.ts'
 
 export type DatabaseConfig = z.output<typeof environment>
 
+const given = {
+  STACK: stack.optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_PASSWORD: variables.DATABASE_PASSWORD,
+  APP_ROLE_PASSWORD: z.string().optional(),
+  ENCRYPTION_KEYS: encryptionKeys.optional(),
+  LOCAL_DIR: z.string().default('.local'),
+  PUBLIC_URL: variables.PUBLIC_URL,
+  SANDBOX_PRICES: variables.SANDBOX_PRICES,
+  PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
+}
+
 const environment = z
-  .object({
-    STACK: stack.optional(),
-    DATABASE_URL: databaseUrl.optional(),
-    APP_ROLE_PASSWORD: z.string().optional(),
-    ENCRYPTION_KEYS: encryptionKeys.optional(),
-    LOCAL_DIR: z.string().default('.local'),
-    PUBLIC_URL: variables.PUBLIC_URL,
-    SANDBOX_PRICES: variables.SANDBOX_PRICES,
-    PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
+  .object(given)
+  .superRefine((env, context) => {
+    for (const { path, message } of findPasswordFaults(env)) {
+      context.addIssue({ code: 'custom', path: [path], message })
+    }
   })
   .transform((env) => ({
     stack: env.STACK ?? ('sandbox' as const),
     isStackSet: env.STACK !== undefined,
     /** Undefined: that of the local stack in `localFolder`. */
-    databaseUrl: env.DATABASE_URL,
+    databaseUrl: env.DATABASE_URL && withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
     encryptionKeys: env.ENCRYPTION_KEYS,
@@ -37,5 +46,5 @@ const environment = z
   }))
 
 export function loadDatabaseConfig(env: Environment): DatabaseConfig {
-  return readEnvironment(environment, env)
+  return readEnvironment(environment, given, env)
 }

@@ -28,15 +28,32 @@ export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true')
 
+/** As OpenTelemetry has them: values are percent-encoded. */
+export const headers = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    try {
+      const entries = listItems(text).map((item) => {
+        const [, name = '', value = ''] = /^([\w-]+)=(.*)$/.exec(item) ?? []
+        if (name === '') throw new URIError(item)
+        return [name, decodeURIComponent(value)]
+      })
+      return Object.fromEntries(entries) as Record<string, string>
+    } catch {
+      context.addIssue('needs headers such as name=value,other=value, percent-encoded')
+      return z.NEVER
+    }
+  })
+
 /** Without a slash at its end. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
   .transform((url) => url.replace(/\/+$/, ''))
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+const listItems = (text: string) => text.split(',').flatMap((item) => item.trim() || [])
+
+const list = z.string().default('').transform(listItems)
 
 /** The current key first. */
 export const encryptionKeys = z

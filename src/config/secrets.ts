@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Secret = { path: string; text: string }
 
-const TEXT_SECRETS = [
+export const TEXT_SECRETS = [
   'KYC_TOKEN',
   'KYC_SIGNING_SECRET',
   'AML_API_KEY',
@@ -16,7 +16,7 @@ const TEXT_SECRETS = [
   'PAYMENTS_TOKEN',
   'PAYMENTS_SIGNING_SECRET',
 ] as const
-const SECRET_LISTS = [
+export const SECRET_LISTS = [
   'KYC_CALLBACK_SECRETS',
   'CUSTODIAN_CALLBACK_SECRETS',
   'PAYMENTS_CALLBACK_SECRETS',
@@ -129,12 +129,14 @@ function vendorSecrets(env: Environment): Secret[] {
   return given.filter(({ text }) => text.length >= 16)
 }
 
-function passwords({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }: Environment): Secret[] {
+function passwords(env: Environment): Secret[] {
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, DATABASE_PASSWORD: ownPassword } = env
   const redis = readRedisAddress(redisUrl ?? '')
   const redisPassword = redis?.kind === 'cluster' ? redis.password : passwordOf(redis?.url)
   const databasePassword = passwordOf(databaseUrl)
   return [
     ...(databasePassword ? [{ path: 'DATABASE_URL', text: databasePassword }] : []),
+    ...(ownPassword ? [{ path: 'DATABASE_PASSWORD', text: ownPassword }] : []),
     ...(redisPassword ? [{ path: 'REDIS_URL', text: redisPassword }] : []),
   ]
 }

@@ -7,6 +7,7 @@ import {
   dollars,
   encryptionKeys,
   flag,
+  headers,
   integer,
   limits,
   ports,
@@ -32,6 +33,7 @@ const redisUrl = z
 const stores = {
   STACK: stack,
   DATABASE_URL: databaseUrl,
+  DATABASE_PASSWORD: z.string().optional(),
   DATABASE_CONNECTIONS: integer(10, 1, 500),
   REDIS_URL: redisUrl,
   ENCRYPTION_KEYS: encryptionKeys,
@@ -59,6 +61,7 @@ const console = {
 const operation = {
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
   OTEL_TRACES_SAMPLER_ARG: ratio,
   DRAIN_SECONDS: integer(25, 1, 600),
   AUDIT_MINUTES: integer(60, 0, 1_440),

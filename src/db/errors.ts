@@ -39,7 +39,7 @@ export function isPasswordMissing(error: unknown): boolean {
 }
 
 export const PASSWORD_MISSING =
-  'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database'
+  'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database, or set DATABASE_PASSWORD'
 
 /** Of a server that has become a standby, or was set so. */
 export function isReadOnly(error: unknown): boolean {

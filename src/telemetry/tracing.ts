@@ -4,6 +4,8 @@ import type { TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Config } from '../config/config.ts'
 import type { OpenSpan, SpanOptions, Tracing } from '../core/tracing.ts'
 
+type TracingConfig = Pick<Config, 'otlpEndpoint' | 'otlpHeaders' | 'traceRatio' | 'stack'>
+
 type Api = typeof import('@opentelemetry/api')
 
 /** Retries included, because an ending process waits for it. */
@@ -11,7 +13,7 @@ const EXPORT_MS = 3_000
 
 /** Undefined without a collector: SDK and exporter are not even loaded. No library is patched. */
 export async function startTracing(
-  config: Pick<Config, 'otlpEndpoint' | 'traceRatio' | 'stack'>,
+  config: TracingConfig,
   service: 'api' | 'worker',
 ): Promise<Tracing | undefined> {
   if (config.otlpEndpoint === undefined) return undefined
@@ -22,7 +24,7 @@ export async function startTracing(
 
 async function openProvider(
   endpoint: string,
-  { traceRatio, stack }: Pick<Config, 'traceRatio' | 'stack'>,
+  { otlpHeaders, traceRatio, stack }: TracingConfig,
   service: 'api' | 'worker',
 ): Promise<TracerProvider> {
   const sdk = await import('@opentelemetry/sdk-trace')
@@ -38,7 +40,7 @@ async function openProvider(
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(traceRatio) }),
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }),
+        exporter: new OTLPTraceExporter({ url, headers: otlpHeaders, timeoutMillis: EXPORT_MS }),
       }),
     ],
   })

@@ -47,7 +47,12 @@ beforeAll(async () => {
   monitor.on('monitor', (_time: string, command: string[]) => {
     written.redis += `${command.join(' ')}\n`
   })
-  const settings = { stack: 'live' as const, otlpEndpoint: collector.url, traceRatio: 1 }
+  const settings = {
+    stack: 'live' as const,
+    otlpEndpoint: collector.url,
+    otlpHeaders: {},
+    traceRatio: 1,
+  }
   const running = owned.use(new AsyncDisposableStack())
   api = running.use(
     await startTestApi({

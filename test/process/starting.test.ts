@@ -32,7 +32,7 @@ test('a missing password is reported in one sentence, by processes and commands'
   url.password = ''
   const env = testEnvironment({ databaseUrl: url.href, redisUrl: await testRedisUrl() }, PORTS)
   const sentence =
-    'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database'
+    'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database, or set DATABASE_PASSWORD'
   const { exitCode, errors } = await runEntry('server', env)
   expect({ exitCode, errors }).toEqual({
     exitCode: 1,

@@ -25,6 +25,7 @@ afterEach(() => open.disposeAsync())
 const settings = (traceRatio = 1) => ({
   stack: 'sandbox' as const,
   otlpEndpoint: collector.url,
+  otlpHeaders: {},
   traceRatio,
 })
 
@@ -158,6 +159,14 @@ test('a request that is not sampled leaves no part of its trace anywhere', async
   await received(receiver, 2)
   await end()
   expect(collector.spans).toEqual([])
+})
+
+test('the collector gets the configured headers', async () => {
+  const otlpHeaders = { authorization: 'Bearer token' }
+  const tracing = await startTracing({ ...settings(), otlpHeaders }, 'api')
+  await tracing?.span('alone', {}, async () => undefined)
+  await tracing?.close()
+  expect(collector.headers()).toMatchObject(otlpHeaders)
 })
 
 test('a collector that is away changes no answer', async () => {

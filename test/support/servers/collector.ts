@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 import { listen } from './misbehaving-server.ts'
@@ -38,6 +38,8 @@ export type Collector = AsyncDisposable & {
   url: string
   /** Every span so far, in the order of arrival. */
   spans: CollectedSpan[]
+  /** Of the last request. */
+  headers(): IncomingHttpHeaders
   /** Everything that was sent, as text. */
   text(): string
 }
@@ -46,10 +48,12 @@ export type Collector = AsyncDisposable & {
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const bodies: unknown[] = []
+  let headers: IncomingHttpHeaders = {}
   const server = await listen(
     createServer(async (request, response) => {
       const body = await json(request)
       bodies.push(body)
+      headers = request.headers
       if (request.url === '/v1/traces') spans.push(...readSpans(body))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     }),
@@ -57,6 +61,7 @@ export async function startCollector(): Promise<Collector> {
   return {
     url: `http://127.0.0.1:${server.port}`,
     spans,
+    headers: () => headers,
     text: () => JSON.stringify(bodies),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
