@@ -14,6 +14,7 @@ import { listen } from '../support/servers/misbehaving-server.ts'
 import { IMPATIENT } from '../support/servers/vendor-clients.ts'
 import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
+import { watchRedis } from '../support/stores/watch-redis.ts'
 
 const PATIENT = { timeout: 20_000, interval: 50 }
 const SIGNER = {
@@ -43,9 +44,8 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_HTTP: 'true',
   }
   const redisUrl = await testRedisUrl()
-  const monitor = await new Redis(redisUrl).monitor()
-  monitor.on('monitor', (_time: string, command: string[]) => {
-    written.redis += `${command.join(' ')}\n`
+  using _watch = await watchRedis(redisUrl, ({ words }) => {
+    written.redis += `${words.join(' ')}\n`
   })
   const settings = {
     stack: 'live' as const,
@@ -70,7 +70,6 @@ beforeAll(async () => {
   await callBack()
   written.metrics = await api.resources.metrics.registry.metrics()
   await scan(redisUrl)
-  monitor.disconnect()
   // Ends what runs, which sends the last of the traces.
   await running.disposeAsync()
   written.traces = collector.text()

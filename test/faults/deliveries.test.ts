@@ -32,6 +32,7 @@ import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { type RedisProxy, startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
+import { type SeenCommand, watchRedis } from '../support/stores/watch-redis.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 
@@ -347,7 +348,7 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
       open.defer(() => redis.disconnect())
       const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
       const before = await jobsEver()
-      const pushed = await watchPushes(redis)
+      const pushed = await watchPushes()
       await vi.waitFor(async () => {
         await addOneByOne(api, subscription.tenantId, 1)
         await inTransaction(api.db, async (tx) =>
@@ -366,14 +367,13 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
   const WAKES = deliveryWakesKey(QUEUE_PREFIX)
 
   /** Counts the wakes of deliveries that reach Redis from now on. */
-  async function watchPushes(redis: Redis): Promise<{ count: number }> {
+  async function watchPushes(): Promise<{ count: number }> {
     const pushed = { count: 0 }
-    const monitor = await redis.monitor()
-    open.defer(() => monitor.disconnect())
-    const database = String(redis.options.db ?? 0)
-    monitor.on('monitor', (_time, [command = '', key]: string[], _source, of) => {
-      if (command.toLowerCase() === 'rpush' && key === WAKES && of === database) pushed.count += 1
-    })
+    const own = new URL(stores.redisUrl).pathname.slice(1)
+    const count = ({ database, words: [command = '', key] }: SeenCommand) => {
+      if (command.toLowerCase() === 'rpush' && key === WAKES && database === own) pushed.count += 1
+    }
+    open.use(await watchRedis(stores.redisUrl, count))
     return pushed
   }
 

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
+import { watchRedis } from '../support/stores/watch-redis.ts'
 
 type Line = {
   msg?: string
@@ -57,7 +58,9 @@ beforeAll(async () => {
   owned = new AsyncDisposableStack()
   receiver = owned.use(await startReceiver())
   const redisUrl = await testRedisUrl()
-  const monitor = await watch(redisUrl)
+  using _watch = await watchRedis(redisUrl, ({ words }) => {
+    redisText += `${words.join(' ')}\n`
+  })
   const logger = createLogger({ logLevel: 'trace', stack: 'sandbox' }, capture())
   const env = { ENCRYPTION_KEYS: `canary:${ENCRYPTION_KEY.toString('base64')}` }
   api = owned.use(await startTestApi({ logger, env, redisUrl }))
@@ -68,7 +71,6 @@ beforeAll(async () => {
   await beRefused(borrowerId)
   await failInside()
   await scan(redisUrl)
-  monitor.disconnect()
 })
 afterAll(() => owned.disposeAsync())
 
@@ -80,14 +82,6 @@ function capture(): Writable {
       done()
     },
   })
-}
-
-async function watch(url: string): Promise<Redis> {
-  const monitor = await new Redis(url).monitor()
-  monitor.on('monitor', (_time: string, command: string[]) => {
-    redisText += `${command.join(' ')}\n`
-  })
-  return monitor
 }
 
 async function scan(url: string): Promise<void> {
