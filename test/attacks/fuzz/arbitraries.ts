@@ -128,12 +128,19 @@ const moment = fc
 
 /** An example of the document with real ids in place of its own. */
 export function withIds(example: unknown, ids: Ids): fc.Arbitrary<unknown> {
-  return fc.nat().map((at) =>
-    JSON.parse(JSON.stringify(example), (name, value) => {
-      const some = typeof value === 'string' ? (ids[name] ?? []) : []
-      return some[at % (some.length || 1)] ?? value
-    }),
-  )
+  return fc.nat().map((at) => putIds(example, ids, at))
+}
+
+/** The same with the first of each kind, which belong together. */
+export function withFirstIds(example: unknown, ids: Ids): unknown {
+  return putIds(example, ids, 0)
+}
+
+function putIds(example: unknown, ids: Ids, at: number): unknown {
+  return JSON.parse(JSON.stringify(example), (name, value) => {
+    const some = typeof value === 'string' ? (ids[name] ?? []) : []
+    return some[at % (some.length || 1)] ?? value
+  })
 }
 
 /** Of the right kind more often than not; the first of each kind belong together. */

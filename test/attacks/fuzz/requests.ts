@@ -9,9 +9,20 @@ import {
   PROTOTYPE_NAMES,
   text,
   valuesOf,
+  withFirstIds,
   withIds,
 } from './arbitraries.ts'
 import type { Operation } from './document.ts'
+
+/** The request of a client that means well: its things, and the body of the document's example. */
+export function meantWell(operation: Operation, ids: Ids): Attack {
+  const target = operation.path.replace(/\{(\w+)\}/g, (_part, name: string) =>
+    name === 'number' ? '1' : (ids[name]?.[0] ?? ''),
+  )
+  const { example } = operation
+  const body = example === undefined ? undefined : JSON.stringify(withFirstIds(example, ids))
+  return { target, body, idempotencyKey: undefined, contentType: undefined }
+}
 
 /** Requests to one operation, from what it was made for to noise. */
 export function attacksOn(operation: Operation, ids: Ids): fc.Arbitrary<Attack> {
