@@ -104,7 +104,8 @@ const isFull = ({ limit, result }: Run) => result.violations.length >= limit
 async function scanTouched(run: Run, since: Date): Promise<void> {
   const { read, scan, result } = run
   if (!scan.subjects.sources.some(({ mark }) => mark !== undefined)) return
-  const end = await read(selectNow)
+  // A Date ends at the millisecond, a mark may lie within it.
+  const end = addMs(await read(selectNow), 1)
   // Later rows may belong to open transactions: the next run reads them again.
   const settled = addMs(end, -COMMITTED_WITHIN_MS)
   const onReached = (at: Date) => {

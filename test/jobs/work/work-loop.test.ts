@@ -81,9 +81,13 @@ describe('a worker', () => {
 
   test('a worker shares what there is with another: both run some, and each piece runs once', async () => {
     const runs: string[][] = [[], []]
+    const bothRun = Promise.withResolvers<void>()
     const loops = runs.map((own) => {
       const run = async ({ subjectId }: Claim) => {
         own.push(subjectId)
+        if (runs.every(({ length }) => length > 0)) bothRun.resolve()
+        // One may be connected long before the other.
+        await bothRun.promise
         return DONE
       }
       return startLoop([['push-floor', { run }]])
