@@ -1,4 +1,5 @@
 // The operator's command line. `npm run cli -- --help` lists what it can do.
+import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { runCli } from './cli/run-cli.ts'
 import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
@@ -11,6 +12,15 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // The image has no npm script.
 const programName = isNpmScript('cli') ? 'npm run cli --' : 'node src/cli.ts'
 
+/** A container's user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   programName,
   writeOut: (output) => process.stdout.write(output),
@@ -19,5 +29,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   loadConfig: loadProcessDatabaseConfig,
   choosePrices,
+  systemUser,
   clock: systemClock,
 })

@@ -1,17 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
 import type { Report } from '../command-line/text.ts'
-import type { Db } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { isReadOnly, sqlState } from '../db/errors.ts'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
 import { readProgress, recordAudit } from '../domain/audit/runs.ts'
+import { type ChangeOptions, type ChangeSession, defineChange, withChanges } from './change.ts'
 import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
+import { printReport } from './define-command.ts'
 import { formatRows } from './output.ts'
-import { type Session, withSession } from './session.ts'
 
-type AuditCommandOptions = CommonOptions & {
+type AuditCommandOptions = ChangeOptions & {
   only?: Invariant[]
   seconds: number
   lanes: number
@@ -19,7 +19,7 @@ type AuditCommandOptions = CommonOptions & {
 }
 
 export function addAuditCommand(program: Command, io: CliIo): void {
-  defineCommand(
+  defineChange(
     program,
     'audit',
     'Check the invariants I1 to I9 and print each violation. Checks what changed since the last audit, and is recorded as one where it checks every invariant and the database takes writes. Exits with code 1 when there is a violation, or when a check took too long. Takes no lock that a writer waits for, and is safe while the service runs.',
@@ -30,7 +30,8 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
     .option('--lanes <number>', 'how many checks are made side by side', readLanes, 2)
     .action(async (options: AuditCommandOptions) => {
-      const audited = async ({ db, stack }: Session) => {
+      const audited = async (session: ChangeSession) => {
+        const { db, stack } = session
         const found = await audit(db, {
           since: options.full ? undefined : await readProgress(db),
           hasSimulation: stack === 'sandbox',
@@ -39,9 +40,16 @@ export function addAuditCommand(program: Command, io: CliIo): void {
           ...(options.only && { invariants: options.only }),
         })
         const isWhole = options.only === undefined
-        return { findings: found, isRecorded: isWhole && (await record(db, found, io.clock())) }
+        return {
+          findings: found,
+          isRecorded: isWhole && (await record(session, found, io.clock())),
+        }
       }
-      const { findings, isRecorded } = await withSession(io, audited, options.lanes)
+      const { findings, isRecorded } = await withChanges(
+        io,
+        { ...options, connections: options.lanes },
+        audited,
+      )
       printReport(io, options, reportFindings(findings, isRecorded))
       if (findings.some(({ violations, timedOut }) => timedOut || violations.length > 0)) {
         throw new FaultReported()
@@ -52,9 +60,18 @@ export function addAuditCommand(program: Command, io: CliIo): void {
 const PERMISSION_DENIED = '42501'
 
 /** False on a replica, or as a role that only reads. */
-async function record(db: Db, findings: readonly Finding[], now: Date): Promise<boolean> {
+async function record(
+  { change }: ChangeSession,
+  findings: readonly Finding[],
+  now: Date,
+): Promise<boolean> {
+  const violations = findings.reduce((sum, finding) => sum + finding.violations.length, 0)
+  const unfinished = findings.filter(({ timedOut }) => timedOut).length
   try {
-    await recordAudit(db, findings, now)
+    await change(async (tx: Tx) => ({
+      result: await recordAudit(tx, findings, now),
+      act: { action: 'audit.record', after: { checks: findings.length, violations, unfinished } },
+    }))
     return true
   } catch (error) {
     if (isReadOnly(error) || sqlState(error) === PERMISSION_DENIED) return false

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { formatFixed, fractionDigits } from '../core/money.ts'
 import { parseTimestamp } from '../core/time.ts'
-import { inSnapshot, inTransaction } from '../db/database.ts'
+import { inSnapshot } from '../db/database.ts'
 import { closeMonth } from '../domain/facilities/books/close-month.ts'
 import { exportLedger, LEDGER_FORMATS } from '../domain/facilities/books/export.ts'
 import { type BookDate, makeTrialBalance } from '../domain/facilities/books/trial-balance.ts'
@@ -16,6 +16,13 @@ import {
 } from '../domain/facilities/statements/statement-document.ts'
 import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { listTenants } from '../domain/tenants/tenants.ts'
+import {
+  type ChangeOptions,
+  type ChangeSession,
+  defineChange,
+  offerReason,
+  runChange,
+} from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { readId, readTimestamp } from './options.ts'
@@ -150,16 +157,16 @@ function addStatement(group: Command, io: CliIo): void {
 }
 
 function addClose(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'close <month>',
     'Close a month and every month before it: the database then refuses entries posted in them. Not before an hour after its end, nor while interest of it is not booked.',
     ['books close 2026-10', 'books close 2026-10 --tenant ten_…'],
   )
-  ofTenant(command).action(async (text: string, options: CommonOptions & OfTenant) => {
+  ofTenant(offerReason(command)).action(async (text: string, options: ChangeOptions & OfTenant) => {
     const month = readMonth(text)
     const refusals: Refusal[] = []
-    await runCommand(io, options, async (session) => {
+    await runChange(io, options, async (session) => {
       const only = await tenantOf(session, options)
       const tenants = only ? [only] : (await listTenants(session.db)).map(({ id }) => id)
       const rows: { tenantId: string; result: string }[] = []
@@ -184,13 +191,18 @@ function addClose(group: Command, io: CliIo): void {
 }
 
 async function closeFor(
-  { db, now: realNow, stack }: Session,
+  { db, now: realNow, stack, change }: ChangeSession,
   tenantId: string,
   month: Date,
 ): Promise<'closed' | 'was closed before' | Refusal> {
   const now = await createClockFor(stack, () => realNow)(db, tenantId)
   try {
-    const isNew = await inTransaction(db, (tx) => closeMonth({ tx, tenantId, now }, month))
+    const isNew = await change(async (tx) => {
+      const isClosed = await closeMonth({ tx, tenantId, now }, month)
+      const subject = { kind: 'month', id: month.toISOString().slice(0, 7) }
+      const act = { action: 'books.close' as const, subject, tenantId }
+      return { result: isClosed, act: isClosed ? act : undefined }
+    })
     return isNew ? 'closed' : 'was closed before'
   } catch (error) {
     if (error instanceof Refusal) return error

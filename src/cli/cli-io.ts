@@ -8,6 +8,8 @@ export type CliIo = CommandIo & {
   /** Called by the commands that need it, so that help needs no configuration. */
   loadConfig: () => DatabaseConfig
   choosePrices: (config: DatabaseConfig) => PriceFeed
+  /** Who runs the program. */
+  systemUser: () => string
   /** Real time. */
   clock: Clock
 }

@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { consoleLink } from '../config/console-address.ts'
 import { Refusal } from '../core/errors.ts'
-import { inTransaction } from '../db/database.ts'
 import {
   getPerson,
   inviteOrInviteAgain,
@@ -10,16 +9,12 @@ import {
 } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
 import { endSessions } from '../domain/console/sessions.ts'
-import { makeConsoleLink } from '../local/console-link.ts'
+import { writeConsoleLink } from '../local/console-link.ts'
 import { readDemoTenant } from '../local/seed.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
-import {
-  type CommonOptions,
-  defineCommand,
-  runCommand,
-  type TenantOptions,
-} from './define-command.ts'
-import { readId, requireTenant } from './options.ts'
+import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
+import { readEmail, readId, requireTenant } from './options.ts'
 import { formatFields, reportList, showTime } from './output.ts'
 import { assertTenant } from './session.ts'
 
@@ -32,10 +27,12 @@ export function addConsoleCommands(program: Command, io: CliIo): void {
   addLink(group, io)
 }
 
-type Invitation = TenantOptions & { email: string; name?: string; role: Role }
+type ForTenant = ChangeOptions & { tenant: string }
+
+type Invitation = ForTenant & { email: string; name?: string; role: Role }
 
 function addInvite(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'invite',
     'Invite a person to the console of a tenant, or again one who lost their passkeys. The link opens once, within 24 hours.',
@@ -45,12 +42,18 @@ function addInvite(group: Command, io: CliIo): void {
     .option('--name <text>', 'the name of the person; by default the address')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
   requireTenant(command).action(async (options: Invitation) => {
-    await runCommand(io, options, async ({ db, now }) => {
+    await runChange(io, options, async ({ now, change }) => {
       const { tenant: tenantId, email, name = email, role } = options
       const address = locateConsole(io)
-      const { person, token } = await inTransaction(db, (tx) =>
-        inviteOrInviteAgain(tx, { tenantId, now }, { email, name, role }),
-      )
+      const { person, token } = await change(async (tx) => {
+        const invited = await inviteOrInviteAgain(tx, { tenantId, now }, { email, name, role })
+        const { id, ...after } = invited.person
+        const subject = { kind: 'console_person', id }
+        return {
+          result: invited,
+          act: { action: 'console.invite', subject, tenantId, after },
+        }
+      })
       const link = consoleLink(address, token)
       const data = { ...person, tenant_id: tenantId, invitation_url: link }
       const fields = { person: person.id, email: person.email, role: person.role }
@@ -80,16 +83,21 @@ function addPeople(group: Command, io: CliIo): void {
 }
 
 function addRemove(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'remove',
     'Remove a person from the console. Their sessions end at once.',
     ['console remove per_… --tenant ten_…'],
   ).argument('<person_id>', 'the person, per_…', readId('per'))
-  requireTenant(command).action(async (personId: string, options: TenantOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
-      const actor = { tenantId: options.tenant, now }
-      const person = await inTransaction(db, (tx) => removePerson(tx, actor, personId))
+  requireTenant(offerReason(command)).action(async (personId: string, options: ForTenant) => {
+    await runChange(io, options, async ({ now, change }) => {
+      const { tenant: tenantId } = options
+      const person = await change(async (tx) => {
+        const removed = await removePerson(tx, { tenantId, now }, personId)
+        const { id, ...before } = removed
+        const subject = { kind: 'console_person', id }
+        return { result: removed, act: { action: 'console.remove', subject, tenantId, before } }
+      })
       return { data: { ...person, removed_at: now }, text: `${person.email} is removed.` }
     })
   })
@@ -97,18 +105,24 @@ function addRemove(group: Command, io: CliIo): void {
 
 function addEndSessions(group: Command, io: CliIo): void {
   const sessions = group.command('sessions').description("People's sessions in the console.")
-  const command = defineCommand(
+  const command = defineChange(
     sessions,
     'end',
     'Sign a person out everywhere, at once; their passkeys still sign them in.',
     ['console sessions end per_… --tenant ten_…'],
   ).argument('<person_id>', 'the person, per_…', readId('per'))
-  requireTenant(command).action(async (personId: string, options: TenantOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
+  requireTenant(offerReason(command)).action(async (personId: string, options: ForTenant) => {
+    await runChange(io, options, async ({ now, change }) => {
       const { tenant: tenantId } = options
-      const ended = await inTransaction(db, async (tx) => {
+      const ended = await change(async (tx) => {
         const { id } = await getPerson(tx, tenantId, personId)
-        return await endSessions(tx, { tenantId, now }, id)
+        const count = await endSessions(tx, { tenantId, now }, id)
+        const subject = { kind: 'console_person', id }
+        const after = { sessions_ended: count }
+        return {
+          result: count,
+          act: { action: 'console.end_sessions', subject, tenantId, after },
+        }
       })
       return { data: { id: personId, sessions_ended: ended }, text: `${ended} sessions ended.` }
     })
@@ -116,13 +130,13 @@ function addEndSessions(group: Command, io: CliIo): void {
 }
 
 function addLink(group: Command, io: CliIo): void {
-  defineCommand(
+  defineChange(
     group,
     'link',
     'Print a link that signs the demo tenant in to the console of the local stack (npm start). It opens once.',
     ['console link'],
-  ).action(async (options: CommonOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
+  ).action(async (options: ChangeOptions) => {
+    await runChange(io, options, async ({ now, change }) => {
       const { localFolder } = io.loadConfig()
       const demo = readDemoTenant(localFolder)
       if (!demo) {
@@ -130,7 +144,10 @@ function addLink(group: Command, io: CliIo): void {
         throw new Refusal('unavailable', detail)
       }
       const { tenant_id: tenantId, base_url: baseUrl } = demo
-      const link = await makeConsoleLink(db, { tenantId, baseUrl }, now)
+      const link = await change(async (tx) => ({
+        result: await writeConsoleLink(tx, { tenantId, baseUrl }, now),
+        act: { action: 'console.link', tenantId },
+      }))
       return { data: { url: link }, text: link }
     })
   })
@@ -143,11 +160,6 @@ function locateConsole(io: CliIo): string {
   const address = publicUrl ?? local
   if (address !== undefined) return address
   throw new Refusal('unavailable', 'PUBLIC_URL is not set: set it to the address that people open.')
-}
-
-function readEmail(text: string): string {
-  if (/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text)) return text
-  throw new InvalidArgumentError('Expected an e-mail address.')
 }
 
 function toJson({

@@ -4,9 +4,10 @@ import { Refusal } from '../core/errors.ts'
 import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
+import { type ChangeOptions, defineChange, offerReason, withChanges } from './change.ts'
 import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
-import { locateKeys, withSession } from './session.ts'
+import { printReport } from './define-command.ts'
+import { locateKeys } from './session.ts'
 
 const ABOUT =
   "Encrypt every stored secret again, with the first of ENCRYPTION_KEYS. On the local stack's database the keys are the stack's own, unless you set others. First give every API and worker the new key, at the end of the list, then at its beginning: a process that does not know it cannot sign deliveries. Then run this; afterwards the other keys can go. It is safe while the service runs and can be repeated. Exits with code 1 when a secret is left that no key decrypts."
@@ -15,18 +16,21 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
   const group = program
     .command('encryption')
     .description('The keys that encrypt secrets in the database.')
-  defineCommand(group, 'rotate', ABOUT, ['encryption rotate']).action(
-    async (options: CommonOptions) => {
+  offerReason(defineChange(group, 'rotate', ABOUT, ['encryption rotate'])).action(
+    async (options: ChangeOptions) => {
       const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
       if (!options.json) {
         io.writeOut(
           `Encrypting with ${sealer.keyId}. Every API and worker must know this key: one that does not cannot sign deliveries.\n`,
         )
       }
-      const { secrets, answers } = await withSession(io, async ({ db }) => ({
-        secrets: await resealSecrets(db, sealer),
-        answers: await resealRecords(db, sealer),
-      }))
+      const act = { action: 'encryption.rotate' as const, after: { key_id: sealer.keyId } }
+      const { secrets, answers } = await withChanges(io, options, ({ changeInSteps }) =>
+        changeInSteps(act, async (db) => ({
+          secrets: await resealSecrets(db, sealer),
+          answers: await resealRecords(db, sealer),
+        })),
+      )
       const missing = [...new Set([...secrets.failedKeyIds, ...answers.failedKeyIds])].sort()
       printReport(io, options, {
         data: {

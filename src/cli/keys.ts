@@ -2,18 +2,29 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
-import { inTransaction } from '../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { SCOPES, type Scope } from '../domain/auth/scopes.ts'
 import { messageOf } from '../local/local-failure.ts'
+import {
+  type ChangeOptions,
+  type ChangeSession,
+  defineChange,
+  offerReason,
+  runChange,
+} from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
 import { readId, readScopes, readTimestamp, requireTenant } from './options.ts'
 import { formatFields, reportList, showTime } from './output.ts'
-import { assertTenant, type Session } from './session.ts'
+import { assertTenant } from './session.ts'
 
-type NewKeyOptions = TenantOptions & { scopes: readonly Scope[]; label: string; expires?: Date }
+type NewKeyOptions = ChangeOptions & {
+  tenant: string
+  scopes: readonly Scope[]
+  label: string
+  expires?: Date
+}
 
 export function addKeyCommands(program: Command, io: CliIo): void {
   const group = program.command('keys').description("The keys that sign a tenant's requests.")
@@ -24,7 +35,7 @@ export function addKeyCommands(program: Command, io: CliIo): void {
 }
 
 function addGenerate(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'generate',
     'Make a key pair and register its public key. The private key is printed or written once and stored nowhere else.',
@@ -34,7 +45,7 @@ function addGenerate(group: Command, io: CliIo): void {
     ],
   ).option('--out <file>', 'write the private key to a new file that only you can read')
   requireNewKey(command).action(async (options: NewKeyOptions & { out?: string }) => {
-    await runCommand(io, options, async (session) => {
+    await runChange(io, options, async (session) => {
       const { privateKeyPem, publicKeyPem } = generateKeyPair()
       const file = options.out === undefined ? undefined : resolve(options.out)
       // Written first: a registered key without its private key is useless.
@@ -58,7 +69,7 @@ function addGenerate(group: Command, io: CliIo): void {
 }
 
 function addRegister(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'register',
     'Register a public key; the tenant keeps the private key.',
@@ -70,7 +81,7 @@ function addRegister(group: Command, io: CliIo): void {
   requireNewKey(command).action(async (options: NewKeyOptions & { publicKey: string }) => {
     const publicKeyPem =
       options.publicKey === '-' ? await io.readInput() : readPublicKey(options.publicKey)
-    await runCommand(io, options, async (session) => {
+    await runChange(io, options, async (session) => {
       const key = await register(session, publicKeyPem, options)
       return { data: key, text: describe(key) }
     })
@@ -100,18 +111,25 @@ function addList(group: Command, io: CliIo): void {
   })
 }
 
+type RevokeOptions = ChangeOptions & { tenant: string }
+
 function addRevoke(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'revoke',
     'Revoke a key for good. Every process refuses it within five seconds.',
     ['keys revoke key_… --tenant ten_…'],
   ).argument('<key_id>', 'the key, key_…', readId('key'))
-  requireTenant(command).action(async (keyId: string, options: TenantOptions) => {
-    await runCommand(io, options, async (session) => {
+  requireTenant(offerReason(command)).action(async (keyId: string, options: RevokeOptions) => {
+    await runChange(io, options, async (session) => {
       await assertTenant(session, options.tenant)
-      const { db, now } = session
-      await inTransaction(db, (tx) => revokeKey(tx, options.tenant, keyId, now))
+      const { now, change } = session
+      await change(async (tx) => {
+        await revokeKey(tx, options.tenant, keyId, now)
+        const subject = { kind: 'key', id: keyId }
+        const act = { action: 'keys.revoke' as const, subject, tenantId: options.tenant }
+        return { result: undefined, act }
+      })
       const data = { id: keyId, tenant_id: options.tenant, state: 'revoked', revoked_at: now }
       return { data, text: `Key ${keyId} is revoked.` }
     })
@@ -129,13 +147,20 @@ function requireNewKey(command: Command): Command {
     .option('--expires <timestamp>', 'when the key stops working, in UTC', readTimestamp)
 }
 
-async function register(session: Session, publicKeyPem: string, options: NewKeyOptions) {
-  const { db, now, maxActiveKeys } = session
+async function register(session: ChangeSession, publicKeyPem: string, options: NewKeyOptions) {
+  const { change, now, maxActiveKeys } = session
   const { tenant, label, scopes, expires } = options
   const registration = { publicKeyPem, label, scopes, expiresAt: expires }
-  const id = await inTransaction(db, (tx) =>
-    registerKey(tx, tenant, registration, { maxActive: maxActiveKeys, now }),
-  )
+  const id = await change(async (tx) => {
+    const made = await registerKey(tx, tenant, registration, { maxActive: maxActiveKeys, now })
+    const act = {
+      action: 'keys.register' as const,
+      subject: { kind: 'key', id: made },
+      tenantId: tenant,
+      after: { label, scopes, expires_at: expires },
+    }
+    return { result: made, act }
+  })
   return { id, tenant_id: tenant, label, scopes, created_at: now, expires_at: expires }
 }
 

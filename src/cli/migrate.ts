@@ -4,6 +4,7 @@ import { Refusal } from '../core/errors.ts'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { readStack } from '../db/stack-identity.ts'
+import { withChanges } from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { locateDatabase, unusable } from './session.ts'
@@ -31,6 +32,12 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
         throw error instanceof Refusal ? error : unusable(databaseUrl, error)
       })
       const { applied, newer } = migrated
+      if (applied.length > 0 || role) {
+        const after = { applied, ...(role && { app_role: role.name }) }
+        await withChanges(io, {}, ({ change }) =>
+          change(async () => ({ result: undefined, act: { action: 'migrate', after } })),
+        )
+      }
       const done = applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.join(', ')}.`
       const ahead = newer.length === 0 ? '' : ` ${describeAhead(newer)}`
       const granted = role ? ` ${role.name} may do what the API and the worker do.` : ''

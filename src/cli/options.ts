@@ -14,6 +14,11 @@ export function readId(prefix: IdPrefix): (text: string) => string {
   }
 }
 
+export function readEmail(text: string): string {
+  if (/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected an e-mail address.')
+}
+
 /** Separated by commas, or `all`. */
 export function readScopes(text: string): readonly Scope[] {
   if (text === 'all') return SCOPES

@@ -1,19 +1,14 @@
 import type { Command } from 'commander'
 import { formatAmount } from '../core/money.ts'
-import { inTransaction } from '../db/database.ts'
 import { listRefusedRefunds, redirectRefund } from '../domain/facilities/refunds/redirect-refund.ts'
+import { type ChangeOptions, defineChange, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
-import {
-  type CommonOptions,
-  defineCommand,
-  runCommand,
-  type TenantOptions,
-} from './define-command.ts'
+import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { readId, requireTenant } from './options.ts'
 import { reportList, showTime } from './output.ts'
 import { readInstant } from './session.ts'
 
-type RedirectOptions = TenantOptions & { destination: string; reason: string }
+type RedirectOptions = ChangeOptions & { tenant: string; destination: string; reason: string }
 
 export function addRefundCommands(program: Command, io: CliIo): void {
   const group = program
@@ -53,7 +48,7 @@ function addList(group: Command, io: CliIo): void {
 }
 
 function addRedirect(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'redirect',
     'Pay a refused refund to another destination, at once and with a new payment id. The change is recorded with its reason. Refused while a payment is under way, because that one may still be paid.',
@@ -65,12 +60,21 @@ function addRedirect(group: Command, io: CliIo): void {
     .requiredOption('--destination <text>', 'where the money goes instead')
     .requiredOption('--reason <text>', 'why, for the record')
   requireTenant(command).action(async (refundId: string, options: RedirectOptions) => {
-    await runCommand(io, options, async (session) => {
+    await runChange(io, options, async (session) => {
       const { tenant, destination, reason } = options
       const instant = await readInstant(session, tenant)
-      const { from } = await inTransaction(session.db, (tx) =>
-        redirectRefund({ tx, tenantId: tenant, ...instant }, refundId, { destination, reason }),
-      )
+      const from = await session.change(async (tx) => {
+        const context = { tx, tenantId: tenant, ...instant }
+        const { from: former } = await redirectRefund(context, refundId, { destination, reason })
+        const act = {
+          action: 'refunds.redirect' as const,
+          subject: { kind: 'refund', id: refundId },
+          tenantId: tenant,
+          before: { destination: former },
+          after: { destination },
+        }
+        return { result: former, act }
+      })
       return {
         data: { id: refundId, from_destination: from, destination, reason },
         text: `Refund ${refundId} goes to ${destination} instead of ${from}; it is paid in a moment.`,

@@ -14,6 +14,7 @@ import { addMigrateCommand } from './migrate.ts'
 import { addBorrowerCommands } from './onboarding/borrowers.ts'
 import { addDocumentCommands } from './onboarding/documents.ts'
 import { addResidencyCommands } from './onboarding/residency.ts'
+import { addOperatorCommands } from './operators.ts'
 import { addRefundCommands } from './refunds.ts'
 import { addTenantCommands } from './tenants.ts'
 import { addWorkCommands } from './work.ts'
@@ -36,8 +37,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   })
 }
 
-function assembleProgram(io: CliIo): Command {
+export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
+  addOperatorCommands(program, io)
   addTenantCommands(program, io)
   addKeyCommands(program, io)
   addConsoleCommands(program, io)

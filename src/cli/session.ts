@@ -1,7 +1,7 @@
 import { type DatabaseConfig, loadDatabaseConfig } from '../config/database-config.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Instant } from '../core/time.ts'
-import { createDatabase, type Db } from '../db/database.ts'
+import { createDatabase, type Db, openForReads, type ReadDb } from '../db/database.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../db/errors.ts'
 import { readState } from '../db/migrate.ts'
 import { describeTooNew } from '../db/run-migrations.ts'
@@ -12,7 +12,7 @@ import { messageOf } from '../local/local-failure.ts'
 import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
-export type Session = { db: Db; now: Date } & Pick<DatabaseConfig, 'maxActiveKeys' | 'stack'>
+export type Session = { db: ReadDb; now: Date } & Pick<DatabaseConfig, 'maxActiveKeys' | 'stack'>
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(
@@ -26,7 +26,7 @@ export async function withSession<T>(
   try {
     await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack } = config
-    return await command({ db, now: io.clock(), maxActiveKeys, stack })
+    return await command({ db: openForReads(db), now: io.clock(), maxActiveKeys, stack })
   } finally {
     await db.destroy()
   }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { Refusal } from '../core/errors.ts'
-import { inTransaction } from '../db/database.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
 import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
 import { createTenant, listTenants, type Tenant } from '../domain/tenants/tenants.ts'
+import { type ChangeOptions, defineChange, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { reportList, showTime } from './output.ts'
@@ -13,21 +13,25 @@ export function addTenantCommands(program: Command, io: CliIo): void {
     .command('tenants')
     .description('The API clients that integrate the service.')
 
-  defineCommand(group, 'create <name>', 'Open an account for a tenant.', [
+  defineChange(group, 'create <name>', 'Open an account for a tenant.', [
     'tenants create "Acme Exchange"',
     'tenants create "Acme Exchange" --with-sample-documents',
   ])
     .option('--with-sample-documents', 'also publish contracts to sign; for the sandbox alone')
-    .action(async (name: string, options: CommonOptions & { withSampleDocuments?: true }) => {
-      await runCommand(io, options, async ({ db, now, stack }) => {
+    .action(async (name: string, options: ChangeOptions & { withSampleDocuments?: true }) => {
+      await runChange(io, options, async ({ db, now, stack, change }) => {
         const withSamples = options.withSampleDocuments === true
         if (withSamples && stack === 'live') throw noSamplesOnLive()
-        const { tenant, documents } = await inTransaction(db, async (tx) => {
+        const { tenant, documents } = await change(async (tx) => {
           const made = await createTenant(tx, name, now)
-          return {
-            tenant: made,
-            documents: withSamples ? await publishSampleDocuments(tx, made.id, now) : [],
+          const samples = withSamples ? await publishSampleDocuments(tx, made.id, now) : []
+          const act = {
+            action: 'tenants.create' as const,
+            subject: { kind: 'tenant', id: made.id },
+            tenantId: made.id,
+            after: { name: made.name, sample_documents: samples.length },
           }
+          return { result: { tenant: made, documents: samples }, act }
         })
         const hasPolicy = (await listResidencyRules(db)).length > 0
         const steps = nextSteps(io.programName, tenant.id, { stack, withSamples, hasPolicy })

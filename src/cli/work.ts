@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { inTransaction } from '../db/database.ts'
 import { listStuckWork, retryFailedWork } from '../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../domain/work/topics.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { readId } from './options.ts'
 import { reportList, showTime } from './output.ts'
 
-type FilterOptions = CommonOptions & { tenant?: string; topic?: Topic; subject?: string }
+type Filter = { tenant?: string; topic?: Topic; subject?: string }
 
 /** The list is for people; a retry acts on all. */
 const MOST_LISTED = 1_000
@@ -25,7 +25,7 @@ function addStuck(group: Command, io: CliIo): void {
     'List work that has failed ten times or more in a row, longest failing first. It is still retried.',
     ['work stuck', 'work stuck --topic push-floor --json'],
   )
-  addFilter(command).action(async (options: FilterOptions) => {
+  addFilter(command).action(async (options: CommonOptions & Filter) => {
     await runCommand(io, options, async ({ db }) => {
       const stuck = await listStuckWork(db, filterOf(options), MOST_LISTED)
       const items = stuck.map((work) => ({
@@ -49,7 +49,7 @@ function addStuck(group: Command, io: CliIo): void {
 }
 
 function addRetry(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'retry',
     'Retry stuck work now instead of after its pause. With --subject also work that has failed fewer than ten times.',
@@ -58,9 +58,15 @@ function addRetry(group: Command, io: CliIo): void {
       'work retry --tenant ten_… --topic release-draw --subject drw_…',
     ],
   )
-  addFilter(command).action(async (options: FilterOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
-      const retried = await inTransaction(db, (tx) => retryFailedWork(tx, filterOf(options), now))
+  addFilter(offerReason(command)).action(async (options: ChangeOptions & Filter) => {
+    await runChange(io, options, async ({ now, change }) => {
+      const { tenant: tenantId, topic, subject: subjectId } = options
+      const retried = await change(async (tx) => {
+        const count = await retryFailedWork(tx, filterOf(options), now)
+        const subject = subjectId === undefined ? {} : { subject: { kind: 'work', id: subjectId } }
+        const act = { action: 'work.retry' as const, tenantId, after: { topic, retried: count } }
+        return { result: count, act: count === 0 ? undefined : { ...act, ...subject } }
+      })
       const pieces = retried === 1 ? '1 piece' : `${retried} pieces`
       return {
         data: { retried },
@@ -77,7 +83,7 @@ function addFilter(command: Command): Command {
     .option('--subject <id>', 'on one borrower, facility, draw, repayment or refund')
 }
 
-function filterOf({ tenant, topic, subject }: FilterOptions) {
+function filterOf({ tenant, topic, subject }: Filter) {
   return { tenantId: tenant, topic, subjectId: subject }
 }
 

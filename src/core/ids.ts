@@ -20,6 +20,7 @@ export const ID_PREFIXES = [
   'ses',
   'psk',
   'act',
+  'opr',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

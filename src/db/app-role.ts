@@ -75,6 +75,9 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   console_passkeys: `${APPEND}, DELETE, UPDATE (counter, last_used_at)`,
   console_challenges: `${APPEND}, DELETE`,
   console_actions: APPEND,
+  operators: READ,
+  operator_actions: APPEND,
+  operator_trail: 'SELECT, UPDATE',
 }
 
 export type AppRole = {

@@ -13,6 +13,21 @@ export type Db = Kysely<Tables>
 
 export type Tx = Transaction<Tables>
 
+declare const access: unique symbol
+
+/** For reading: `inTransaction` does not take it. */
+export type ReadDb = Db & { readonly [access]: 'read' }
+
+type ChangeableDb = Db & { readonly [access]?: never }
+
+export function openForReads(db: Db): ReadDb {
+  return db as ReadDb
+}
+
+export function openForChanges(db: ReadDb): Db {
+  return db
+}
+
 /** Work left for a job by a transaction; a hint sent after its commit. */
 export type Wake =
   | { kind: 'work'; topic: string }
@@ -115,7 +130,7 @@ export async function takesWrites(db: Db): Promise<boolean> {
 const RETRIES = 3
 
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
-export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
   const tracing = tracings.get(db)
   const whole = () =>
     repeated(async () => {

@@ -23,6 +23,7 @@ import * as webhookRecoveries from '../../migrations/0024-webhook-recoveries.ts'
 import * as consoles from '../../migrations/0025-console.ts'
 import * as history from '../../migrations/0026-history.ts'
 import * as tenantDeliveries from '../../migrations/0027-tenant-deliveries.ts'
+import * as operators from '../../migrations/0030-operators.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-console': consoles,
   '0026-history': history,
   '0027-tenant-deliveries': tenantDeliveries,
+  '0030-operators': operators,
 }
 
 export type MigrateOptions = MigrationOptions & {

@@ -31,6 +31,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     readInput: async () => options.input ?? '',
     loadConfig: () => ({ ...loadDatabaseConfig(options.env ?? {}), ...options.constants }),
     choosePrices,
+    systemUser: () => 'tester',
     clock: () => options.now ?? new Date(),
   }
   const exitCode = await runCli(argv, io)

@@ -33,6 +33,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'event_anchors',
     'journal_lines',
     'kysely_migration',
+    'operators',
     'refund_redirects',
     'residency_policy',
     'stack',
@@ -48,7 +49,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'DELETE, INSERT, SELECT, UPDATE (counter), UPDATE (last_used_at)': ['console_passkeys'],
   // Made with the tenant or by a migration.
-  'SELECT, UPDATE': ['audits', 'price_feed', 'tenant_counters'],
+  'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed', 'tenant_counters'],
   // Never altered.
   'INSERT, SELECT': [
     'confirmed_transfers',
@@ -61,6 +62,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'journal_entries',
     'margin_decisions',
     'margin_evaluations',
+    'operator_actions',
     'principal_movements',
     'repayment_references',
     'request_log',

@@ -4,6 +4,7 @@ import { EVENT_TABLES } from './crash-day-events.ts'
 import { HISTORY_TABLES } from './crash-day-history.ts'
 import { LENDING_TABLES } from './crash-day-lending.ts'
 import { MARGIN_TABLES } from './crash-day-margin.ts'
+import { OPERATOR_TABLES } from './crash-day-operators.ts'
 import { TENANT_TABLES } from './crash-day-tenants.ts'
 
 /**
@@ -27,6 +28,7 @@ export async function seedCrashDay(client: pg.Client): Promise<void> {
   const statements = [
     ...TENANT_TABLES,
     ...CONSOLE_TABLES,
+    ...OPERATOR_TABLES,
     ...LENDING_TABLES,
     ...MARGIN_TABLES,
     ...EVENT_TABLES,

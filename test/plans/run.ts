@@ -12,6 +12,7 @@ import { FACILITY_CALLS } from './calls/facilities.ts'
 import { HISTORY_CALLS } from './calls/history.ts'
 import { MARGIN_CALLS } from './calls/margin.ts'
 import { ONBOARDING_CALLS } from './calls/onboarding.ts'
+import { OPERATOR_CALLS } from './calls/operators.ts'
 import { TENANT_CALLS } from './calls/tenants.ts'
 import { WEBHOOK_CALLS } from './calls/webhooks.ts'
 import { WORK_CALLS } from './calls/work.ts'
@@ -31,6 +32,7 @@ const FILES = [
   ...MARGIN_CALLS,
   ...HISTORY_CALLS,
   ...CONSOLE_CALLS,
+  ...OPERATOR_CALLS,
   ...AUDIT_CALLS,
 ]
 

@@ -1,22 +1,31 @@
 import { type Command, Option } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
-import { inTransaction } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../../domain/onboarding/borrowers.ts'
-import { decideReview, listAllReviews, listReviews } from '../../domain/onboarding/reviews.ts'
-import type { CliIo } from '../cli-io.ts'
 import {
-  type CommonOptions,
-  defineCommand,
-  runCommand,
-  type TenantOptions,
-} from '../define-command.ts'
+  decideReview,
+  listAllReviews,
+  listChecks,
+  listReviews,
+} from '../../domain/onboarding/reviews.ts'
+import {
+  type ChangeOptions,
+  type ChangeSession,
+  defineChange,
+  offerReason,
+  runChange,
+} from '../change.ts'
+import type { CliIo } from '../cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
 import { readId, requireTenant } from '../options.ts'
 import { reportList, showTime } from '../output.ts'
 import { assertTenant, readInstant, type Session } from '../session.ts'
 import { reportBorrower } from './borrower-report.ts'
 
-type ReviewOptions = CommonOptions & {
+type BlockOptions = ChangeOptions & { tenant: string }
+
+type ReviewOptions = ChangeOptions & {
   tenant?: string
   approve?: true
   reject?: true
@@ -34,7 +43,7 @@ export function addBorrowerCommands(program: Command, io: CliIo): void {
 }
 
 function addReview(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'review',
     'List the checks that wait for the operator, or decide those of one borrower. Approval also overrides failed checks.',
@@ -51,7 +60,7 @@ function addReview(group: Command, io: CliIo): void {
     .option('--note <text>', 'why, for the record')
   command.option('--tenant <id>', 'one tenant, ten_…; needed to decide', readId('ten'))
   command.action(async (borrowerId: string | undefined, options: ReviewOptions) => {
-    await runCommand(io, options, async (session) => {
+    await runChange(io, options, async (session) => {
       if (!options.approve && !options.reject && options.note === undefined) {
         return await reportReviews(session, options.tenant, borrowerId)
       }
@@ -99,7 +108,7 @@ async function findReviews(
 }
 
 async function decide(
-  session: Session,
+  session: ChangeSession,
   borrowerId: string | undefined,
   { tenant, approve, reject, note = '' }: ReviewOptions,
 ): Promise<Report> {
@@ -115,9 +124,19 @@ async function decide(
   }
   const decision = { approve: approve === true, note }
   const instant = await readInstant(session, tenant)
-  const count = await inTransaction(session.db, (tx) =>
-    decideReview({ tx, tenantId: tenant, ...instant }, borrowerId, decision),
-  )
+  const count = await session.change(async (tx) => {
+    const before = await readChecks(tx, tenant, borrowerId)
+    const decided = await decideReview({ tx, tenantId: tenant, ...instant }, borrowerId, decision)
+    return {
+      result: decided,
+      act: {
+        action: decision.approve ? 'borrowers.approve' : 'borrowers.reject',
+        subject: { kind: 'borrower', id: borrowerId },
+        ...{ tenantId: tenant, reason: note, before },
+        after: await readChecks(tx, tenant, borrowerId),
+      },
+    }
+  })
   const verdict = decision.approve ? 'approved' : 'rejected'
   return {
     data: { borrower_id: borrowerId, decision: verdict, checks_decided: count, note },
@@ -125,8 +144,14 @@ async function decide(
   }
 }
 
+/** By kind; the notes may be about a signer. */
+async function readChecks(tx: Tx, tenantId: string, borrowerId: string) {
+  const checks = await listChecks(tx, tenantId, borrowerId)
+  return Object.fromEntries(checks.map(({ kind, status }) => [kind, status]))
+}
+
 function addBlock(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'block',
     'Block a borrower from facilities and draws. A borrower not yet eligible does not become so.',
@@ -135,11 +160,11 @@ function addBlock(group: Command, io: CliIo): void {
     .argument(...BORROWER)
     .requiredOption('--reason <text>', 'why, for the record')
   requireTenant(command).action(
-    async (borrowerId: string, options: TenantOptions & { reason: string }) => {
+    async (borrowerId: string, options: BlockOptions & { reason: string }) => {
       if (options.reason.trim() === '') {
         throw new Refusal('validation_failed', 'The reason must not be empty.')
       }
-      await runCommand(io, options, async (session) => {
+      await runChange(io, options, async (session) => {
         await setBlock(session, options.tenant, borrowerId, options.reason)
         return {
           data: { borrower_id: borrowerId, blocked: true, reason: options.reason },
@@ -151,11 +176,11 @@ function addBlock(group: Command, io: CliIo): void {
 }
 
 function addUnblock(group: Command, io: CliIo): void {
-  const command = defineCommand(group, 'unblock', 'Lift the block from a borrower.', [
+  const command = defineChange(group, 'unblock', 'Lift the block from a borrower.', [
     'borrowers unblock bor_… --tenant ten_…',
   ]).argument(...BORROWER)
-  requireTenant(command).action(async (borrowerId: string, options: TenantOptions) => {
-    await runCommand(io, options, async (session) => {
+  requireTenant(offerReason(command)).action(async (borrowerId: string, options: BlockOptions) => {
+    await runChange(io, options, async (session) => {
       await setBlock(session, options.tenant, borrowerId, undefined)
       return {
         data: { borrower_id: borrowerId, blocked: false },
@@ -166,15 +191,25 @@ function addUnblock(group: Command, io: CliIo): void {
 }
 
 async function setBlock(
-  session: Session,
+  session: ChangeSession,
   tenantId: string,
   borrowerId: string,
   reason: string | undefined,
 ): Promise<void> {
   const instant = await readInstant(session, tenantId)
-  await inTransaction(session.db, (tx) =>
-    setBorrowerBlock({ tx, tenantId, ...instant }, borrowerId, reason),
-  )
+  await session.change(async (tx) => {
+    const former = await setBorrowerBlock({ tx, tenantId, ...instant }, borrowerId, reason)
+    return {
+      result: undefined,
+      act: {
+        action: reason === undefined ? 'borrowers.unblock' : 'borrowers.block',
+        subject: { kind: 'borrower', id: borrowerId },
+        tenantId,
+        before: { blocked: former !== undefined, ...(former && { reason: former.reason }) },
+        after: { blocked: reason !== undefined },
+      },
+    }
+  })
 }
 
 function addShow(group: Command, io: CliIo): void {

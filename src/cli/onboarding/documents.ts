@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { inTransaction } from '../../db/database.ts'
 import {
   type ContractDocument,
   listAllDocuments,
@@ -7,13 +6,14 @@ import {
   publishDocument,
   retireDocument,
 } from '../../domain/onboarding/documents.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from '../change.ts'
 import type { CliIo } from '../cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
 import { requireTenant } from '../options.ts'
 import { reportList, showTime } from '../output.ts'
 import { assertTenant, readInstant } from '../session.ts'
 
-type VersionOptions = TenantOptions & { type: string; version: string }
+type VersionOptions = ChangeOptions & { tenant: string; type: string; version: string }
 type NewDocumentOptions = VersionOptions & { title: string; url: string; contentType: string }
 
 export function addDocumentCommands(program: Command, io: CliIo): void {
@@ -26,7 +26,7 @@ export function addDocumentCommands(program: Command, io: CliIo): void {
 }
 
 function addPublish(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'publish',
     'Publish a version of a contract. Borrowers must accept it from now on; the version before it may still be signed for a while.',
@@ -39,7 +39,7 @@ function addPublish(group: Command, io: CliIo): void {
     .requiredOption('--url <url>', 'the https:// address of the file')
     .option('--content-type <type>', 'the media type of the file', 'application/pdf')
     .action(async (options: NewDocumentOptions) => {
-      await runCommand(io, options, async (session) => {
+      await runChange(io, options, async (session) => {
         const { tenant, type, title, url, contentType, version: contractVersion } = options
         const { now } = await readInstant(session, tenant)
         const document = {
@@ -49,7 +49,15 @@ function addPublish(group: Command, io: CliIo): void {
           downloadUrl: url,
           contentType,
         }
-        await inTransaction(session.db, (tx) => publishDocument(tx, tenant, document, now))
+        await session.change(async (tx) => ({
+          result: await publishDocument(tx, tenant, document, now),
+          act: {
+            action: 'documents.publish',
+            subject: { kind: 'document', id: `${type}/${contractVersion}` },
+            tenantId: tenant,
+            after: { title, download_url: url, content_type: contentType },
+          },
+        }))
         const published = {
           ...document,
           publishedAt: now,
@@ -91,18 +99,25 @@ function addList(group: Command, io: CliIo): void {
 }
 
 function addRetire(group: Command, io: CliIo): void {
-  const command = defineCommand(
+  const command = defineChange(
     group,
     'retire',
     'Take a version out of use. Its signatures no longer count for borrowers who are not eligible yet.',
     ['documents retire --tenant ten_… --type master_loan_agreement --version 2026-11'],
   )
-  requireVersion(command).action(async (options: VersionOptions) => {
-    await runCommand(io, options, async (session) => {
+  requireVersion(offerReason(command)).action(async (options: VersionOptions) => {
+    await runChange(io, options, async (session) => {
       const { tenant, type, version } = options
       const { now } = await readInstant(session, tenant)
       const retired = { contractType: type, contractVersion: version }
-      await inTransaction(session.db, (tx) => retireDocument(tx, tenant, retired, now))
+      await session.change(async (tx) => ({
+        result: await retireDocument(tx, tenant, retired, now),
+        act: {
+          action: 'documents.retire',
+          subject: { kind: 'document', id: `${type}/${version}` },
+          tenantId: tenant,
+        },
+      }))
       return {
         data: { contract_type: type, contract_version: version, retired_at: now },
         text: `Version ${version} of ${type} is retired.`,

@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../../core/errors.ts'
 import { formatDecimal, formatUsd, parseDecimal } from '../../core/money.ts'
-import { inTransaction } from '../../db/database.ts'
 import {
   listResidencyRules,
+  nameRule,
   type ResidencyRule,
-  setResidencyRule,
+  replaceRule,
 } from '../../domain/onboarding/residency.ts'
 import { seedSampleResidency } from '../../domain/onboarding/sample-residency.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from '../change.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../define-command.ts'
 import { reportList } from '../output.ts'
@@ -19,7 +20,7 @@ const NO_ADVICE =
 const RATE_DIGITS = 6
 const LIMIT_DIGITS = 2
 
-type RuleOptions = CommonOptions & {
+type RuleOptions = ChangeOptions & {
   country: string
   state?: string
   type: ResidencyRule['borrowerType']
@@ -47,7 +48,7 @@ function addList(group: Command, io: CliIo): void {
 }
 
 function addSet(group: Command, io: CliIo): void {
-  defineCommand(
+  const command = defineChange(
     group,
     'set',
     'Set the rule of one place and borrower type; it replaces the whole rule before it. Without --state it covers the country; the rule of a state takes precedence.',
@@ -56,6 +57,7 @@ function addSet(group: Command, io: CliIo): void {
       'residency set --country US --state HI --type individual --deny',
     ],
   )
+  offerReason(command)
     .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as US')
     .option('--state <code>', 'ISO 3166-2 without the country, such as CA; for the US alone')
     .addOption(
@@ -77,22 +79,34 @@ function addSet(group: Command, io: CliIo): void {
     )
     .action(async (options: RuleOptions) => {
       const rule = toRule(options)
-      await runCommand(io, options, async ({ db, now }) => {
-        await inTransaction(db, (tx) => setResidencyRule(tx, rule, now))
+      await runChange(io, options, async ({ now, change }) => {
+        await change(async (tx) => {
+          const before = await replaceRule(tx, rule, now)
+          const subject = { kind: 'residency_rule', id: nameRule(rule) }
+          const states = { ...(before && { before: toJson(before) }), after: toJson(rule) }
+          return { result: undefined, act: { action: 'residency.set', subject, ...states } }
+        })
         return { data: toJson(rule), text: reportRules([rule]).text }
       })
     })
 }
 
 function addSeedSample(group: Command, io: CliIo): void {
-  defineCommand(
+  defineChange(
     group,
     'seed-sample',
     `Write a sample policy. Rules that exist stay as they are. ${NO_ADVICE}`,
     ['residency seed-sample'],
-  ).action(async (options: CommonOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
-      const written = await inTransaction(db, (tx) => seedSampleResidency(tx, now))
+  ).action(async (options: ChangeOptions) => {
+    await runChange(io, options, async ({ now, change }) => {
+      const written = await change(async (tx) => {
+        const rules = await seedSampleResidency(tx, now)
+        const act = {
+          action: 'residency.seed_sample',
+          after: { rules: rules.map(nameRule) },
+        } as const
+        return { result: rules, act: rules.length === 0 ? undefined : act }
+      })
       const { text } = reportRules(written)
       const summary = written.length === 0 ? 'Every rule of the sample exists already.' : text
       return {

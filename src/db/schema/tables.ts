@@ -5,6 +5,7 @@ import type { FacilityTables } from './facilities.ts'
 import type { HistoryTables } from './history.ts'
 import type { MarginTables } from './margin.ts'
 import type { OnboardingTables } from './onboarding.ts'
+import type { OperatorTables } from './operators.ts'
 import type { ProviderTables } from './providers.ts'
 import type { RepaymentTables } from './repayments.ts'
 import type { TenantTables } from './tenants.ts'
@@ -21,4 +22,5 @@ export type Tables = TenantTables &
   MarginTables &
   HistoryTables &
   ProviderTables &
-  ConsoleTables
+  ConsoleTables &
+  OperatorTables

@@ -4,7 +4,7 @@ import type { Keys, Subjects } from './subject-queries.ts'
 /** By their numbers in docs/reliability.md. */
 export const INVARIANTS = {
   I1: 'what was acknowledged exists, once',
-  I2: 'the event log has no gap, and reports each transition once',
+  I2: 'the event log has no gap and reports each transition once; nor has the record of operators',
   I3: 'each event has one delivery for each webhook that wants it',
   I4: 'balances equal the journal, and nothing is executed or paid out twice',
   I5: 'attempts are numbered, spaced and counted as the schedule requires',

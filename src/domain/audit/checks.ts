@@ -5,6 +5,7 @@ import { DELIVERY_CHECKS } from './delivery-queries.ts'
 import { EVENT_CHECKS } from './event-queries.ts'
 import { MARGIN_CHECKS, selectDecisions } from './margin-queries.ts'
 import { MONEY_CHECKS } from './money-queries.ts'
+import { OPERATOR_CHECKS } from './operator-queries.ts'
 import { REQUEST_CHECKS } from './request-queries.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
 import { DECISIONS, FACILITIES } from './subjects/facility-subjects.ts'
@@ -79,6 +80,7 @@ function toText(decision: object): string {
 export const CHECKS: readonly Check[] = [
   ...REQUEST_CHECKS,
   ...EVENT_CHECKS,
+  ...OPERATOR_CHECKS,
   ...DELIVERY_CHECKS,
   LEDGER,
   ...MONEY_CHECKS,

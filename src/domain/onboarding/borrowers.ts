@@ -136,16 +136,19 @@ function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>
   }
 }
 
-/** `reason` undefined lifts the block. A borrower that is eligible stays so. */
+/** `reason` undefined lifts the block. A borrower that is eligible stays so. Returns the block
+ * before it. */
 export async function setBorrowerBlock(
   { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
   reason: string | undefined,
-): Promise<void> {
+): Promise<Borrower['block']> {
   if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
+  const { block: former } = await getBorrower(tx, tenantId, borrowerId)
   const block = reason === undefined ? undefined : { at: now, reason }
   await updateBlocked(tx, tenantId, borrowerId, { block, now })
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
+  return former
 }
 
 /** One answer for malformed, unknown and another tenant's ids. */

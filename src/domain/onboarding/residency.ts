@@ -92,6 +92,23 @@ export async function setResidencyRule(tx: Tx, rule: ResidencyRule, now: Date): 
   })
 }
 
+/** Returns the rule before it; refuses as `setResidencyRule`. */
+export async function replaceRule(
+  tx: Tx,
+  rule: ResidencyRule,
+  now: Date,
+): Promise<ResidencyRule | undefined> {
+  const name = nameRule(rule)
+  const before = (await listResidencyRules(tx)).find((one) => nameRule(one) === name)
+  await setResidencyRule(tx, rule, now)
+  return before
+}
+
+/** Its place and borrower type, such as `US-CA/individual`. */
+export function nameRule({ country, state, borrowerType }: ResidencyRule): string {
+  return `${state === undefined ? country : `${country}-${state}`}/${borrowerType}`
+}
+
 function findRuleFault({ country, state, ratePpm, maxLimitCents }: ResidencyRule) {
   const placeFault = findPlaceFault({ country, state })
   if (placeFault) {

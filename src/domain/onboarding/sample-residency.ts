@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { listResidencyRules, type ResidencyRule, setResidencyRule } from './residency.ts'
+import { listResidencyRules, nameRule, type ResidencyRule, setResidencyRule } from './residency.ts'
 
 /** A sample, not legal advice: the operator decides where to lend. */
 const SAMPLE_PLACES = [
@@ -24,8 +24,4 @@ function sampleRules(): ResidencyRule[] {
       borrowerType,
     })),
   )
-}
-
-function nameRule(rule: ResidencyRule): string {
-  return [rule.country, rule.state ?? '', rule.borrowerType].join()
 }

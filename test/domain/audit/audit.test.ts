@@ -13,11 +13,13 @@ import { DELIVERY_BREAKS } from './delivery-breaks.ts'
 import { EVENT_BREAKS } from './event-breaks.ts'
 import { MARGIN_BREAKS } from './margin-breaks.ts'
 import { MONEY_BREAKS } from './money-breaks.ts'
+import { OPERATOR_BREAKS } from './operator-breaks.ts'
 import { PERMITTED } from './permitted.ts'
 import { TENANT_BREAKS } from './tenant-breaks.ts'
 
 const BREAKS = [
   ...EVENT_BREAKS,
+  ...OPERATOR_BREAKS,
   ...DELIVERY_BREAKS,
   ...MONEY_BREAKS,
   ...TENANT_BREAKS,

@@ -3,6 +3,7 @@ import * as deliveryChecks from '../../../src/domain/audit/delivery-queries.ts'
 import * as eventChecks from '../../../src/domain/audit/event-queries.ts'
 import * as marginChecks from '../../../src/domain/audit/margin-queries.ts'
 import * as moneyChecks from '../../../src/domain/audit/money-queries.ts'
+import * as operatorChecks from '../../../src/domain/audit/operator-queries.ts'
 import * as requestChecks from '../../../src/domain/audit/request-queries.ts'
 import * as runs from '../../../src/domain/audit/run-queries.ts'
 import * as sqlChecks from '../../../src/domain/audit/sql-check-queries.ts'
@@ -18,6 +19,7 @@ export const AUDIT_CALLS = [
   queriesFile('domain/audit/delivery-queries.ts', deliveryChecks, {}),
   queriesFile('domain/audit/event-queries.ts', eventChecks, {}),
   queriesFile('domain/audit/money-queries.ts', moneyChecks, {}),
+  queriesFile('domain/audit/operator-queries.ts', operatorChecks, {}),
   queriesFile('domain/audit/request-queries.ts', requestChecks, {}),
   queriesFile('domain/audit/sql-check-queries.ts', sqlChecks, {}),
   queriesFile('domain/audit/margin-queries.ts', marginChecks, {

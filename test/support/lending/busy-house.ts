@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addMs, HOUR_MS, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
+import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import { addWebhook, answered, claimAt, recordAt } from '../deliveries/deliveries.ts'
 import {
@@ -59,6 +60,7 @@ export async function openBusyHouse(): Promise<Lending> {
   for (let attempt = 1; attempt <= 6; attempt += 1) await deliver(lending, dead, 500)
   await addRecord(lending, sold.id)
   await addOtherTenant(lending)
+  await addOperatorActions(lending)
   return lending
 }
 
@@ -96,6 +98,15 @@ async function addRecord({ db, tenantId }: Lending, facilityId: string): Promise
     .insertInto('idempotency_records')
     .values({ ...record, ...rest })
     .execute()
+}
+
+async function addOperatorActions({ db, tenantId }: Lending): Promise<void> {
+  const acting = { actor: { kind: 'system', user: 'tester' }, now: new Date() } as const
+  for (const days of [1, 2, 3]) {
+    await inTransaction(db, (tx) =>
+      recordOperatorAction(tx, acting, { action: 'work.retry', tenantId, after: { days } }),
+    )
+  }
 }
 
 async function addOtherTenant(lending: Lending): Promise<void> {

@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely'
+
+export type OperatorTables = {
+  operators: OperatorRow
+  operator_actions: OperatorActionRow
+  operator_trail: OperatorTrailRow
+}
+
+export type OperatorRole = 'viewer' | 'reviewer' | 'risk' | 'admin'
+
+type OperatorRow = {
+  operator_id: string
+  email: string
+  name: string
+  role: OperatorRole
+  created_at: Date
+  removed_at: Generated<Date | null>
+}
+
+type OperatorActionRow = {
+  number: bigint
+  operator_id: string | null
+  actor: string
+  action: string
+  subject_kind: string | null
+  subject_id: string | null
+  tenant: string | null
+  reason: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  request_id: string | null
+  acted_at: Date
+  previous_hash: Buffer
+  hash: Buffer
+  written_at: Generated<Date>
+}
+
+type OperatorTrailRow = {
+  only_row: Generated<boolean>
+  last_number: bigint
+  last_hash: Buffer
+}

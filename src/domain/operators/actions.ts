@@ -1,0 +1,110 @@
+import { Refusal } from '../../core/errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import {
+  type ActionFilter,
+  insertOperatorAction,
+  lockTrail,
+  selectOperatorActions,
+} from './action-queries.ts'
+import { mayDo, type OperatorActName, type OperatorRole } from './roles.ts'
+
+/** A person of the lender, or the system's user who runs a command with the owner's password. */
+export type OperatorActor =
+  | { kind: 'operator'; id: string; email: string; role: OperatorRole }
+  | { kind: 'system'; user: string }
+
+/** Who acts, when, and by which request. */
+export type ActingOperator = {
+  actor: OperatorActor
+  now: Date
+  requestId?: string | undefined
+}
+
+/** Never a secret, and no data of a signer. */
+export type OperatorAct = {
+  action: OperatorActName
+  subject?: { kind: string; id: string }
+  tenantId?: string | undefined
+  reason?: string | undefined
+  before?: object
+  after?: object
+}
+
+export function nameActor(actor: OperatorActor): string {
+  return actor.kind === 'operator' ? actor.email : `os:${actor.user}`
+}
+
+/** In the transaction of the act and as its last write, because actions are numbered in order.
+ * Refuses `scope_missing` for an act that is not of the operator's role. */
+export async function recordOperatorAction(
+  tx: Tx,
+  { actor, now, requestId }: ActingOperator,
+  act: OperatorAct,
+): Promise<void> {
+  assertAllowed(actor, act.action)
+  const last = await lockTrail(tx)
+  await insertOperatorAction(
+    tx,
+    { number: last.last_number, hash: last.last_hash },
+    {
+      operatorId: actor.kind === 'operator' ? actor.id : undefined,
+      actor: nameActor(actor),
+      action: act.action,
+      subjectKind: act.subject?.kind,
+      subjectId: act.subject?.id,
+      tenantId: act.tenantId,
+      reason: act.reason,
+      before: act.before,
+      after: act.after,
+      requestId,
+      actedAt: now,
+    },
+  )
+}
+
+export function assertAllowed(actor: OperatorActor, action: OperatorActName): void {
+  if (actor.kind === 'system' || mayDo(actor.role, action)) return
+  throw new Refusal('scope_missing', `The role ${actor.role} does not allow ${action}.`)
+}
+
+export type RecordedOperatorAction = {
+  number: bigint
+  operatorId: string | undefined
+  actor: string
+  action: string
+  subject: { kind: string; id: string } | undefined
+  tenantId: string | undefined
+  reason: string | undefined
+  before: object | undefined
+  after: object | undefined
+  requestId: string | undefined
+  actedAt: Date
+}
+
+/** The newest, last act first. */
+export async function readOperatorActions(
+  db: Db,
+  filter: ActionFilter,
+  limit: number,
+): Promise<RecordedOperatorAction[]> {
+  return (await selectOperatorActions(db, filter, { before: undefined, limit })).map(toAction)
+}
+
+function toAction(
+  row: Awaited<ReturnType<typeof selectOperatorActions>>[number],
+): RecordedOperatorAction {
+  return {
+    number: row.number,
+    operatorId: row.operator_id ?? undefined,
+    actor: row.actor,
+    action: row.action,
+    subject:
+      row.subject_id === null ? undefined : { kind: row.subject_kind ?? '', id: row.subject_id },
+    tenantId: row.tenant ?? undefined,
+    reason: row.reason ?? undefined,
+    before: row.before ?? undefined,
+    after: row.after ?? undefined,
+    requestId: row.request_id ?? undefined,
+    actedAt: row.acted_at,
+  }
+}

@@ -1,0 +1,45 @@
+import type { OperatorRole } from '../../db/schema/operators.ts'
+
+export const OPERATOR_ROLES = [
+  'viewer',
+  'reviewer',
+  'risk',
+  'admin',
+] as const satisfies OperatorRole[]
+
+export type { OperatorRole }
+
+/** Who may do it beside an admin. Viewers change nothing. */
+const ALLOWED = {
+  'tenants.create': [],
+  'keys.register': [],
+  'keys.revoke': ['risk'],
+  'console.invite': [],
+  'console.remove': [],
+  'console.end_sessions': [],
+  'console.link': [],
+  'documents.publish': [],
+  'documents.retire': [],
+  'residency.set': ['risk'],
+  'residency.seed_sample': ['risk'],
+  'borrowers.approve': ['reviewer'],
+  'borrowers.reject': ['reviewer'],
+  'borrowers.block': ['reviewer', 'risk'],
+  'borrowers.unblock': ['reviewer', 'risk'],
+  'refunds.redirect': ['risk'],
+  'books.close': ['risk'],
+  'work.retry': ['reviewer', 'risk'],
+  'audit.record': ['reviewer', 'risk'],
+  'encryption.rotate': [],
+  'operators.invite': [],
+  'operators.remove': [],
+  migrate: [],
+} as const satisfies Record<string, readonly OperatorRole[]>
+
+/** What is recorded: a subject and what was done to it. */
+export type OperatorActName = keyof typeof ALLOWED
+
+export function mayDo(role: OperatorRole, action: OperatorActName): boolean {
+  const roles: readonly OperatorRole[] = ALLOWED[action]
+  return role === 'admin' || roles.includes(role)
+}

@@ -1,0 +1,43 @@
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import * as actions from '../../../src/domain/operators/action-queries.ts'
+import * as operators from '../../../src/domain/operators/operator-queries.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+const OPERATOR = 'opr_00000000000000000000000001'
+const yearAgo = ({ now }: Sample) => addMs(now, -365 * DAY_MS)
+
+export const OPERATOR_CALLS = [
+  queriesFile('domain/operators/operator-queries.ts', operators, {
+    insertOperator: (tx, sample) =>
+      operators.insertOperator(tx, {
+        ...{ operatorId: 'opr_new', email: 'new@lender.example', name: 'New', role: 'viewer' },
+        createdAt: yearAgo(sample),
+      }),
+    selectOperatorByEmail: (tx) => operators.selectOperatorByEmail(tx, 'operator1@lender.example'),
+    selectOperators: (tx) => operators.selectOperators(tx),
+    lockOperators: (tx) => operators.lockOperators(tx),
+    updateOperatorRole: (tx) => operators.updateOperatorRole(tx, OPERATOR, 'risk'),
+    updateOperatorRemoved: (tx, { now }) => operators.updateOperatorRemoved(tx, OPERATOR, now),
+  }),
+  queriesFile('domain/operators/action-queries.ts', actions, {
+    lockTrail: (tx) => actions.lockTrail(tx),
+    insertOperatorAction: (tx, { borrowerId, tenantId, now }) =>
+      actions.insertOperatorAction(
+        tx,
+        { number: 1_000_000n, hash: Buffer.alloc(32) },
+        {
+          ...{ operatorId: OPERATOR, actor: 'operator1@lender.example', action: 'borrowers.block' },
+          ...{ subjectKind: 'borrower', subjectId: borrowerId, tenantId, reason: 'court order' },
+          ...{ before: { blocked: false }, after: { blocked: true }, requestId: undefined },
+          actedAt: now,
+        },
+      ),
+    selectOperatorActions: (tx) =>
+      actions.selectOperatorActions(
+        tx,
+        { subjectId: 'bor_000100' },
+        { before: 1_000_000n, limit: 101 },
+      ),
+  }),
+]

@@ -1,0 +1,15 @@
+/** Fifty operators, and 100,000 things that they did. */
+export const OPERATOR_TABLES: readonly string[] = [
+  `INSERT INTO operators (operator_id, email, name, role, created_at)
+   SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
+     'reviewer', now() - interval '1 year'
+   FROM generate_series(1, 50) AS n`,
+  `INSERT INTO operator_actions (number, operator_id, actor, action, subject_kind, subject_id,
+                                 acted_at, previous_hash, hash)
+   SELECT n, 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
+     'operator' || n % 50 + 1 || '@lender.example', 'borrowers.approve', 'borrower',
+     'bor_' || lpad((n % 20000)::text, 6, '0'), now() - (100000 - n) * interval '1 minute',
+     sha256(int8send(n - 1)), sha256(int8send(n))
+   FROM generate_series(1, 100000) AS n`,
+  `UPDATE operator_trail SET last_number = 100000, last_hash = sha256(int8send(100000))`,
+]
