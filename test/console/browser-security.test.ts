@@ -1,15 +1,20 @@
 import { createServer } from 'node:http'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { CONSOLE_PAGES } from '../support/console/pages.ts'
+import { furnish } from '../support/console/world.ts'
+import { addEligible } from '../support/lending/lending-api.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
 const START_MS = 180_000
+const EVERY_PAGE_MS = 120_000
+const PATIENT = { timeout: 20_000, interval: 50 }
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('pages of other sites', () => {
+describe.runIf(chromium)('in a browser', () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser
@@ -20,32 +25,63 @@ describe.runIf(chromium)('pages of other sites', () => {
   }, START_MS)
   afterAll(() => cleanup.disposeAsync())
 
-  async function openBesideConsole(html: (console: string) => string) {
+  async function openSignedIn() {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signInByLink(page, api)
+    return { context, page, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  /** Signed in, then on a page of another origin, under `host`. */
+  async function openBesideConsole(html: (console: string) => string, host = 'localhost') {
     const server = await listen(
       createServer((_request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(html(api.origin))
       }),
     )
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await signInByLink(page, api)
-    await page.goto(`http://localhost:${server.port}/`)
+    const opened = await openSignedIn()
+    await opened.page.goto(`http://${host}:${server.port}/`)
     return {
-      page,
+      page: opened.page,
       async [Symbol.asyncDispose]() {
-        await context.close()
+        await opened[Symbol.asyncDispose]()
         await server[Symbol.asyncDispose]()
       },
     }
   }
 
-  test('another page cannot show the console in a frame', async () => {
-    await using opened = await openBesideConsole(
-      (origin) => `<!doctype html><iframe src="${origin}/console"></iframe>`,
+  const frameOf = (page: Page) => page.frames().find((one) => one !== page.mainFrame())
+  const BLOCKED = 'chrome-error://chromewebdata/'
+
+  test.each(['localhost', '127.0.0.1'])(
+    'a page of another origin under %s frames no page of the console',
+    async (host) => {
+      await using opened = await openBesideConsole(
+        (origin) => `<!doctype html><iframe src="${origin}/console/keys"></iframe>`,
+        host,
+      )
+      await vi.waitFor(() => expect(frameOf(opened.page)?.url()).toBe(BLOCKED), PATIENT)
+    },
+  )
+
+  test('not even a page of the same origin frames one of the console, though it frames others', async () => {
+    await using opened = await openSignedIn()
+    const { page } = opened
+    const framer = (path: string) => `${api.origin}/framer?${path}`
+    await page.route(/\/framer\?/, (route) => {
+      const [, path] = route.request().url().split('?')
+      return route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><iframe src="${path}"></iframe>`,
+      })
+    })
+    await page.route('**/framed', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>shown</p>' }),
     )
-    const frame = opened.page.frames().find((one) => one !== opened.page.mainFrame())
-    await opened.page.waitForLoadState('networkidle')
-    expect(frame?.url()).not.toContain('/console')
+    await page.goto(framer('/framed'))
+    await vi.waitFor(() => expect(frameOf(page)?.url()).toBe(`${api.origin}/framed`), PATIENT)
+    await page.goto(framer('/console/keys'))
+    await vi.waitFor(() => expect(frameOf(page)?.url()).toBe(BLOCKED), PATIENT)
   })
 
   test('a form of another origin changes nothing, though the browser sends the cookie', async () => {
@@ -58,4 +94,50 @@ describe.runIf(chromium)('pages of other sites', () => {
     expect(await (await answered).json()).toMatchObject({ code: 'cross_origin' })
     expect(await api.tenant.client.listWebhooks()).toEqual([])
   })
+
+  test('what a page reads by itself is marked once no person has been at it for a minute', async () => {
+    await using opened = await openSignedIn()
+    const { page } = opened
+    await page.clock.install()
+    await page.goto(`${api.origin}/console/borrowers`)
+    await page.getByText('Live figures').waitFor()
+    const readAfter = async (act: () => Promise<unknown>) => {
+      await act()
+      const read = page.waitForRequest((request) => request.url().includes('/v1/borrowers'))
+      await addEligible(api.tenant)
+      return (await read).headers()['x-svc-unattended']
+    }
+    expect(await readAfter(() => page.mouse.move(10, 10))).toBeUndefined()
+    expect(await readAfter(() => page.clock.fastForward(61_000))).toBe('1')
+    expect(await readAfter(() => page.keyboard.press('Shift'))).toBeUndefined()
+  })
+
+  test(
+    'from signing in to signing out, on every page, no request leaves for another origin',
+    async () => {
+      const world = await furnish(api, cleanup)
+      await using opened = await openSignedIn()
+      const { context, page } = opened
+      const left: string[] = []
+      let asked = 0
+      const note = (url: string) => {
+        asked += 1
+        const { origin, protocol } = new URL(url)
+        if (origin !== api.origin && protocol !== 'data:' && protocol !== 'blob:') left.push(url)
+      }
+      context.on('request', (request: Request) => note(request.url()))
+      page.on('websocket', (socket) => note(socket.url()))
+      for (const { path, heading } of CONSOLE_PAGES) {
+        await page.goto(`${api.origin}/console${path(world)}`)
+        await page.getByRole('heading', { name: heading }).first().waitFor()
+        await page.waitForLoadState('load')
+      }
+      await page.getByRole('button', { name: /^Account of/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      expect(asked).toBeGreaterThan(CONSOLE_PAGES.length)
+      expect(left).toEqual([])
+    },
+    EVERY_PAGE_MS,
+  )
 })

@@ -11,6 +11,7 @@ import type { ChainedEvent } from '../../client/resources/resources.ts'
 import { bySession } from '../../client/session-client.ts'
 import { ROUTES } from '../generated/console-routes.ts'
 import type { components, operations } from '../generated/console-types.ts'
+import { attendedFetch } from './attended-fetch.ts'
 import type { Page } from './pages.ts'
 
 type Schemas = components['schemas']
@@ -32,7 +33,10 @@ export type LtvPoint = Answer<'readLtvHistory'>['items'][number]
 type Query = Readonly<Record<string, string | number | undefined>>
 
 /** The routes of the document are those of the whole origin. */
-const send = createSender({ baseUrl: location.origin, maxAttempts: 3 }, bySession)
+const send = createSender(
+  { baseUrl: location.origin, fetch: attendedFetch, maxAttempts: 3 },
+  bySession,
+)
 const call = createCallTo<operations>(ROUTES, send)
 
 type ListId = 'listActions' | 'listRequests' | 'listTenantDeliveries' | 'listNewestEvents'

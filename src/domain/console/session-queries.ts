@@ -30,7 +30,25 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 
 /** With its person and tenant. None of a person who was removed. */
 export async function selectOpenSession(db: Db, tenantId: string, tokenHash: Buffer) {
-  return await db
+  return await openSessions(db)
+    .where('s.tenant_id', '=', tenantId)
+    .where('s.token_hash', '=', tokenHash)
+    .executeTakeFirst()
+}
+
+export async function selectOpenSessions(
+  db: Db,
+  tokens: readonly { tenantId: string; hash: Buffer }[],
+) {
+  const asked = sql`SELECT * FROM unnest(${tokens.map(({ tenantId }) => tenantId)}::text[],
+    ${tokens.map(({ hash }) => hash)}::bytea[])`
+  return await openSessions(db)
+    .where(sql<boolean>`(s.tenant_id, s.token_hash) IN (${asked})`)
+    .execute()
+}
+
+function openSessions(db: Db) {
+  return db
     .selectFrom('console_sessions as s')
     .innerJoin('console_people as p', (join) =>
       join.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.person_id', '=', 's.person_id'),
@@ -40,6 +58,7 @@ export async function selectOpenSession(db: Db, tenantId: string, tokenHash: Buf
       's.tenant_id',
       's.session_id',
       's.person_id',
+      's.token_hash',
       's.signed_in_by',
       's.must_add_passkey',
       's.created_at',
@@ -49,11 +68,8 @@ export async function selectOpenSession(db: Db, tenantId: string, tokenHash: Buf
       'p.role',
       't.name as tenant_name',
     ])
-    .where('s.tenant_id', '=', tenantId)
-    .where('s.token_hash', '=', tokenHash)
     .where('s.ended_at', 'is', null)
     .where('p.removed_at', 'is', null)
-    .executeTakeFirst()
 }
 
 export async function updateSessionSeen(

@@ -5,7 +5,11 @@ import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { EMPTY_BODY_HASH } from '../../domain/auth/verify-signature.ts'
 import { scopesOf } from '../../domain/console/roles.ts'
-import { type ConsoleSession, findSession } from '../../domain/console/sessions.ts'
+import {
+  type ConsoleSession,
+  createSessionLookup,
+  prolongSession,
+} from '../../domain/console/sessions.ts'
 import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
 import { readBody } from '../read-body.ts'
 import { readSessionCookie } from './cookie.ts'
@@ -17,18 +21,31 @@ declare module 'fastify' {
   }
 }
 
-export type SessionOptions = { db: Db; clock: Clock; maxBodyBytes: number }
+export type SessionOptions = {
+  db: Db
+  clock: Clock
+  maxBodyBytes: number
+  /** Refusal for a source over its failure limit. */
+  refuseExhausted: (source: string) => Promise<Refusal | undefined>
+}
+
+/** Sent by the pages with what they read while no person is at them. */
+const UNATTENDED = 'x-svc-unattended'
 
 /** In place of a signature: the cookie opens a session, whose person is the caller. */
 export function authenticateSession(app: FastifyInstance, options: SessionOptions): void {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('session', undefined)
   readBodies(app, options.maxBodyBytes)
+  const findSession = createSessionLookup(options.db)
   app.addHook('onRequest', async (request) => {
     const token = readSessionCookie(request)
-    const session =
-      token === undefined ? undefined : await findSession(options.db, token, options.clock())
+    if (token === undefined) throw sessionRequired()
+    const now = options.clock()
+    const isExhausted = async () => (await options.refuseExhausted(request.ip)) !== undefined
+    const session = await findSession(token, now, isExhausted)
     if (!session) throw sessionRequired()
+    if (isAttended(request)) await prolongSession(options.db, session, now)
     request.session = session
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -67,6 +84,11 @@ export function sessionOf(request: FastifyRequest): ConsoleSession {
 export function actorOf(request: FastifyRequest, now: Date) {
   const { tenant, person } = sessionOf(request)
   return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
+}
+
+/** A page that polls by itself, or a stream that reconnects, does not keep its session open. */
+function isAttended({ headers, routeOptions }: FastifyRequest): boolean {
+  return headers[UNATTENDED] === undefined && routeOptions.config.streams !== true
 }
 
 function sessionRequired(): Refusal {

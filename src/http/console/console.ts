@@ -8,6 +8,7 @@ import {
   admit,
   assertReadable,
   rateLimited,
+  refuseExhausted,
   setRateHeaders,
   sourceOf,
 } from '../limits/admit.ts'
@@ -37,7 +38,7 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tenantDeliveryRoutes } from './routes/tenant-deliveries.ts'
 import { tenantEventRoutes } from './routes/tenant-events.ts'
-import { requireSameOrigin } from './same-origin.ts'
+import { refuseForeignParts, requireOwnHost, requireSameOrigin } from './same-origin.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export type ConsoleOptions = {
@@ -57,11 +58,13 @@ const MAX_FILES = 1_200
 export async function addConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
   const { config } = options.context
   addSecurityHeaders(app)
+  requireOwnHost(app, config.console.origin)
   await app.register(async (api) => addOperations(api, options), { prefix: '/v1' })
   await app.register(async (api) => addOwnRoutes(api, options), { prefix: '/api' })
   await app.register(async (open) => addSignIn(open, options), { prefix: '/api' })
   await app.register(async (open) => addRedirects(open, options), { prefix: '/api' })
   await app.register(async (open) => {
+    refuseForeignParts(open)
     await open.register(rateLimit, {
       max: MAX_FILES,
       timeWindow: '1 minute',
@@ -117,7 +120,12 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
   const { config, db, clock, buckets } = context
   answerRefusals(app, refusals, 'console_sign_in')
   requireSameOrigin(app, config.console.origin)
-  authenticateSession(app, { db, clock, maxBodyBytes: config.maxBodyBytes })
+  authenticateSession(app, {
+    db,
+    clock,
+    maxBodyBytes: config.maxBodyBytes,
+    refuseExhausted: (source) => refuseExhausted(buckets, source, 'console_sign_in'),
+  })
   admit(app, { buckets, isLive: config.stack === 'live', chargeOf: chargePerson })
   shareConnections(app, slots)
   parseBodies(app)
@@ -150,8 +158,9 @@ function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
 function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
   const { context, parseBodies } = options
   const { config } = context
-  countSources(app, options)
+  // First: what another site sends takes no token.
   requireSameOrigin(app, config.console.origin)
+  countSources(app, options)
   readBodies(app, config.maxBodyBytes)
   app.addHook('preParsing', async (request, reply) => {
     assertReadable(request, reply, config.stack === 'live')

@@ -20,7 +20,7 @@ export const CONSOLE_ERRORS = {
     status: 403,
     title: 'Cross Origin',
     cause:
-      'A page of another origin sent the request, or nothing proves that a page of this origin did.',
+      'A page of another origin sent the request, nothing proves that a page of this origin did, or its Host is not that of the console.',
     cure: 'Use the console at its own address. Behind a proxy, PUBLIC_URL must be the address that people open.',
   },
   passkey_required: {

@@ -187,6 +187,9 @@ export function setRateHeaders(reply: FastifyReply, decision: BucketDecision): v
 /** Classes that count by source: failing requests, and those of the console without a session. */
 export type FailureClass = Extract<LimitClass, 'unverified' | 'console_sign_in'>
 
+/** A failed lookup is our error; what another site makes a browser send is not that person's. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['internal', 'unavailable', 'cross_origin'])
+
 /**
  * Counts a failed request against its source address. Returns its refusal, or a 429 for a source
  * over its limit.
@@ -198,8 +201,7 @@ export async function countUnverified(
   limitClass: FailureClass = 'unverified',
 ): Promise<{ decision: BucketDecision; refusal: Refusal }> {
   const source = { source: sourceOf(address) }
-  if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-    // A failed key lookup is our error, not the sender's.
+  if (UNCOUNTED.has(refusal.code)) {
     return { decision: await buckets.peek(source, limitClass), refusal }
   }
   const decision = await buckets.take(source, limitClass)
@@ -211,9 +213,10 @@ export async function countUnverified(
 export async function refuseExhausted(
   buckets: TokenBuckets,
   address: string,
+  limitClass: FailureClass = 'unverified',
 ): Promise<Refusal | undefined> {
-  const decision = await buckets.peek({ source: sourceOf(address) }, 'unverified')
-  return decision.allowed ? undefined : rateLimited(decision, 'unverified')
+  const decision = await buckets.peek({ source: sourceOf(address) }, limitClass)
+  return decision.allowed ? undefined : rateLimited(decision, limitClass)
 }
 
 /** The IPv4 address, or the /64 of an IPv6 address: one customer's network. */

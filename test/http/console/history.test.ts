@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../../support/api/api.ts'
-import { type SignedIn, signIn } from '../../support/api/console.ts'
+import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEstate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { addEvents, addWebhook } from '../../support/deliveries/deliveries.ts'
@@ -54,9 +54,9 @@ describe('every route of what happened', () => {
 
   test('needs a session', async () => {
     for (const path of paths()) {
-      const answer = await fetch(`${api.baseUrl}/console/api${path}`)
+      const answer = await openBrowser(api).send('GET', `/console/api${path}`)
       expect(answer.status, path).toBe(401)
-      expect(await answer.json()).toMatchObject({ code: 'session_required' })
+      expect(answer.json()).toMatchObject({ code: 'session_required' })
     }
   })
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROUTES } from '../../../src/client/generated/routes.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
@@ -147,6 +147,22 @@ describe('tokens', () => {
     const path = '/console/v1/borrowers/bor_01k9x4m2q8e0tb7f2v5j6h8n3c/portfolio'
     const body = { as_of: '2026-01-01T00:00:00Z', positions: [] }
     expectProblem(await browser.send('PUT', path, { body }), 429, 'rate_limited')
+  })
+
+  test('invented sessions from one source are refused, and a real one among them is found', async () => {
+    await using limited = await startTestApi({
+      env: { RATE_LIMITS: 'console_sign_in=0.001/3' },
+    })
+    const browser = await signIn(limited)
+    const guess = () => {
+      const cookie = `${limited.tenant.id}.${randomBytes(32).toString('base64url')}`
+      return openBrowser(limited, cookie).send('GET', '/console/v1/webhooks')
+    }
+    for (let sent = 0; sent < 3; sent += 1) expectProblem(await guess(), 401, 'session_required')
+    const guesses = Promise.all(Array.from({ length: 40 }, guess))
+    const real = browser.send('GET', '/console/v1/webhooks')
+    for (const answer of await guesses) expectProblem(answer, 429, 'rate_limited')
+    expect((await real).status).toBe(200)
   })
 
   test('sign-ins are counted by their source, and not against those who are signed in', async () => {

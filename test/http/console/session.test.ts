@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { inviteLocally } from '../../../src/domain/console/people.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { openBrowser, signIn } from '../../support/api/console.ts'
+import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 
 let now = new Date('2026-11-22T12:00:00Z')
@@ -87,6 +89,17 @@ describe('a link of the local stack', () => {
   })
 })
 
+/** Resolves once it is being served. */
+async function startAndLeaveStream({ cookie }: Browser): Promise<void> {
+  const { origin } = api.resources.config.console
+  const headers = { host: new URL(origin).host, cookie: `__Host-console=${cookie}` }
+  const request = httpRequest(`${api.baseUrl}/console/api/stream`, { headers })
+  request.end()
+  const [response] = await once(request, 'response')
+  expect(response.statusCode).toBe(200)
+  request.destroy()
+}
+
 describe('a session', () => {
   test('a session ends when it is signed out, and a copy of its cookie with it', async () => {
     const browser = await signIn(api)
@@ -117,6 +130,17 @@ describe('a session', () => {
     advance(12 * HOUR_MS - 1)
     expect((await browser.send('GET', '/console/api/session')).status).toBe(200)
     advance(12 * HOUR_MS)
+    expectProblem(await browser.send('GET', '/console/api/session'), 401, 'session_required')
+  })
+
+  test('a page that reads by itself does not keep its session open, nor does a stream', async () => {
+    const browser = await signIn(api)
+    const headers = { 'x-svc-unattended': '1' }
+    advance(12 * HOUR_MS - 1)
+    const read = await browser.send('GET', '/console/api/session', { headers })
+    expect(read.status).toBe(200)
+    await startAndLeaveStream(browser)
+    advance(1)
     expectProblem(await browser.send('GET', '/console/api/session'), 401, 'session_required')
   })
 

@@ -37,6 +37,7 @@ async function openStream(by: SignedIn, lastId?: number | string, of = api): Pro
     port: of.port,
     path: '/console/api/stream',
     headers: {
+      host: new URL(of.resources.config.console.origin).host,
       cookie: `__Host-console=${by.cookie}`,
       ...(lastId !== undefined && { 'last-event-id': String(lastId) }),
     },

@@ -61,6 +61,11 @@ export const CONSOLE_CALLS = [
       }),
     selectOpenSession: (tx, sample) =>
       sessions.selectOpenSession(tx, sample.tenantId, hashOf(`${personOf(sample)}1`)),
+    selectOpenSessions: (tx, sample) =>
+      sessions.selectOpenSessions(tx, [
+        { tenantId: sample.tenantId, hash: hashOf(`${personOf(sample)}1`) },
+        { tenantId: sample.tenantId, hash: hashOf('invented') },
+      ]),
     updateSessionSeen: (tx, sample) =>
       sessions.updateSessionSeen(tx, sample.tenantId, sessionOf(sample), sample.soon),
     updateSessionEnded: (tx, sample) =>

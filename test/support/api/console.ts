@@ -68,7 +68,8 @@ function exchange(
   options: BrowserOptions,
 ): Promise<TestResponse> {
   const isChange = method !== 'GET'
-  const { origin = isChange ? api.resources.config.console.origin : null, from } = options
+  const own = api.resources.config.console.origin
+  const { origin = isChange ? own : null, from } = options
   const { idempotencyKey = isChange ? randomUUID() : null, headers } = options
   const bytes = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body))
   return new Promise((resolve, reject) => {
@@ -80,6 +81,7 @@ function exchange(
       path,
       ...(from === undefined ? {} : { localAddress: from }),
       headers: {
+        host: new URL(own).host,
         ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
         ...(cookie === undefined ? {} : { cookie: `__Host-console=${cookie}` }),
         ...(origin === null ? {} : { origin }),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isSessionOpen } from '../../../domain/console/sessions.ts'
+import { findSession } from '../../../domain/console/sessions.ts'
 import { createLogFollower } from '../../../domain/events/log-follower.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
@@ -44,7 +44,7 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
         tenantId: callerOf(request).tenantId,
         personId: sessionOf(request).person.id,
         after: lastIdOf(request),
-        isSessionOpen: () => isSessionOpen(db, token, clock()),
+        isSessionOpen: async () => (await findSession(db, token, clock())) !== undefined,
       }
       await streams.open(asked, () => begin(reply))
     },
