@@ -214,16 +214,19 @@ export async function selectUnboundByEmail(db: Db, email: string) {
     .execute()
 }
 
+/** Returns false for a person who has an identity already. */
 export async function updateSubject(
   tx: Tx,
   tenantId: string,
   personId: string,
   subject: string,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const result = await tx
     .updateTable('console_people')
     .set({ oidc_subject: subject })
     .where('tenant_id', '=', tenantId)
     .where('person_id', '=', personId)
-    .execute()
+    .where('oidc_subject', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
 }

@@ -27,7 +27,9 @@ export async function signInByIdentity(
     throw refused('This person belongs to several tenants: open the sign-in of one of them.')
   }
   const { tenant_id: ownTenant, person_id: personId } = person
-  if (bound.length === 0) await updateSubject(tx, ownTenant, personId, identity.subject)
+  if (bound.length === 0 && !(await updateSubject(tx, ownTenant, personId, identity.subject))) {
+    throw refused('This person was bound to another identity just now.')
+  }
   return await openSession(tx, { tenantId: ownTenant, personId, requestId, now }, 'oidc')
 }
 

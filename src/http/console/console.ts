@@ -29,7 +29,7 @@ import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { ltvRoutes } from './routes/ltv.ts'
-import { oidcRoutes } from './routes/oidc.ts'
+import { oidcRoutes, refuseUnasked } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -151,6 +151,7 @@ function countSources(app: FastifyInstance, { context, refusals }: ConsoleOption
 
 /** To the OIDC provider and back: the provider's site starts the second, so no origin is asked. */
 function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
+  refuseUnasked(app)
   countSources(app, options)
   oidcRoutes(app as unknown as TypedApp, options.context)
 }

@@ -10,20 +10,28 @@ import {
 import type { RouteContext } from '../route-context.ts'
 import { readSessionCookie, setSessionCookie } from './cookie.ts'
 
+export type SessionMark = { tenantId: string; personId: string; sessionId: string }
+
+export type SignInExchange = {
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The session that the browser had; by default that of its cookie. */
+  former?: SessionMark | undefined
+}
+
 /** Always a new session; the one that the browser had before ends. `open` returns its token. */
 export async function startSession(
-  { db, clock }: RouteContext,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  context: RouteContext,
+  { request, reply, former: given }: SignInExchange,
   open: (tx: Tx) => Promise<string>,
 ): Promise<ConsoleSession> {
+  const { db, clock } = context
   const now = clock()
-  const former = readSessionCookie(request)
-  const before = former === undefined ? undefined : await findSession(db, former, now)
+  const former = given ?? (await findFormer(context, request))
   const token = await inTransaction(db, async (tx) => {
-    if (before) {
-      const { tenant, person } = before
-      const actor = { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
-      await endSession(tx, actor, before.id)
+    if (former) {
+      const { sessionId, ...person } = former
+      await endSession(tx, { ...person, requestId: request.id, now }, sessionId)
     }
     return await open(tx)
   })
@@ -31,4 +39,15 @@ export async function startSession(
   if (!session) throw new Refusal('session_required', 'You were removed from the people just now.')
   setSessionCookie(reply, token, LONGEST_MS)
   return session
+}
+
+/** The session of the cookie that the browser brings. */
+export async function findFormer(
+  { db, clock }: RouteContext,
+  request: FastifyRequest,
+): Promise<SessionMark | undefined> {
+  const token = readSessionCookie(request)
+  const session = token === undefined ? undefined : await findSession(db, token, clock())
+  if (!session) return undefined
+  return { tenantId: session.tenant.id, personId: session.person.id, sessionId: session.id }
 }

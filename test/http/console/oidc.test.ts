@@ -8,6 +8,7 @@ import { expectProblem } from '../../support/api/expect-problem.ts'
 import {
   type Account,
   CLIENT,
+  type Forgery,
   passProvider,
   startOidcProvider,
 } from '../../support/servers/oidc.ts'
@@ -18,6 +19,7 @@ const CALLBACK = '/console/api/session/oidc/callback'
 let now = new Date()
 let owned: AsyncDisposableStack
 let api: TestApi
+let provider: Awaited<ReturnType<typeof startOidcProvider>>
 const accounts = new Map<string, Account>()
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
@@ -26,7 +28,7 @@ beforeAll(async () => {
     const silenced = vi.spyOn(console, level).mockImplementation(() => undefined)
     owned.defer(() => silenced.mockRestore())
   }
-  const provider = owned.use(await startOidcProvider(accounts, [`${ORIGIN}${CALLBACK}`]))
+  provider = owned.use(await startOidcProvider(accounts, [`${ORIGIN}${CALLBACK}`]))
   api = owned.use(
     await startTestApi({
       clock: () => now,
@@ -54,15 +56,15 @@ async function invite(tenantId = api.tenant.id, email?: string) {
   return person
 }
 
-function addAccount(email: string, isVerified = true): string {
+function addAccount(email: string, isVerified: unknown = true): string {
   made += 1
   accounts.set(`account${made}`, { email, email_verified: isVerified })
   return `account${made}`
 }
 
 /** The provider's pages between start and callback; `cookie` is what the browser keeps. */
-async function begin(login: string, query = '') {
-  const started = await openBrowser(api).send('GET', `/console/api/session/oidc/start${query}`)
+async function begin(login: string, query = '', browser = openBrowser(api)) {
+  const started = await browser.send('GET', `/console/api/session/oidc/start${query}`)
   expect(started.status).toBe(302)
   const [cookie = ''] = (started.headers['set-cookie']?.[0] ?? '').split(';')
   const back = await passProvider(String(started.headers.location), login)
@@ -119,6 +121,76 @@ describe('no one is signed in', () => {
   test('by an address that the provider has not verified', async () => {
     const person = await invite()
     expect(await signInAs(addAccount(person.email, false))).toEqual(REFUSED)
+  })
+
+  test.each(['true', 1, null])('by an address that is verified as %j', async (isVerified) => {
+    const person = await invite()
+    expect(await signInAs(addAccount(person.email, isVerified))).toEqual(REFUSED)
+  })
+
+  test('in a tenant that did not invite them', async () => {
+    const other = await api.addTenant()
+    const person = await invite()
+    const account = addAccount(person.email)
+    expect(await signInAs(account, `?tenant_id=${other.id}`)).toEqual(REFUSED)
+    expect((await signInAs(account)).session).toMatchObject({ tenant: { id: api.tenant.id } })
+    expect(await signInAs(account, `?tenant_id=${other.id}`)).toEqual(REFUSED)
+  })
+
+  test.each<[string, Forgery]>([
+    ['another issuer', (claims) => ({ ...claims, iss: 'https://evil.example' })],
+    ['another audience', (claims) => ({ ...claims, aud: 'another client' })],
+    [
+      'further audiences and another client',
+      (claims) => ({ ...claims, aud: ['console', 'x'], azp: 'x' }),
+    ],
+    ['another nonce', (claims) => ({ ...claims, nonce: 'x' })],
+    ['no nonce', ({ nonce: _left, ...claims }) => claims],
+    ['no subject', ({ sub: _left, ...claims }) => claims],
+    ['an expiry that has passed', (claims) => ({ ...claims, exp: 1 })],
+  ])('by an ID token with %s', async (_name, forgery) => {
+    const person = await invite()
+    const account = addAccount(person.email)
+    provider.forge(forgery)
+    expect(await signInAs(account)).toEqual(REFUSED)
+    provider.forge((claims) => claims)
+    expect((await signInAs(account)).session).toMatchObject({ person: { id: person.id } })
+    provider.forge(undefined)
+  })
+
+  test("by another's code under their own state, nor by their own code in a second flow", async () => {
+    const [victim, attacker] = [await invite(), await invite()]
+    const mine = await begin(addAccount(victim.email))
+    const theirs = await begin(addAccount(attacker.email))
+    const [code = ''] = /code=[^&]+/.exec(theirs.target) ?? []
+    const injected = await comeBack(mine.target.replace(/code=[^&]+/, code), mine.cookie)
+    expect(injected.headers.location).toBe(REFUSED.location)
+    const crossed = await comeBack(mine.target, theirs.cookie)
+    expect(crossed.headers.location).toBe(REFUSED.location)
+  })
+
+  test('by an answer that names another issuer', async () => {
+    const person = await invite()
+    const { target, cookie } = await begin(addAccount(person.email))
+    expect(target).toContain('iss=')
+    const answer = await comeBack(
+      target.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example'),
+      cookie,
+    )
+    expect(answer.headers.location).toBe(REFUSED.location)
+  })
+
+  test('by a start that another site leads to, which asks nothing of the provider', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    const query = `?tenant_id=${api.tenant.id}`
+    const started = await openBrowser(api).send('GET', `/console/api/session/oidc/start${query}`, {
+      headers,
+    })
+    expect(started).toMatchObject({
+      status: 302,
+      headers: { location: '/console/#error=cross_origin' },
+    })
+    expect(started.headers['set-cookie']).toBeUndefined()
   })
 
   test('who was not invited', async () => {
@@ -189,6 +261,46 @@ test('a person of several tenants names one', async () => {
   const chosen = await signInAs(account, `?tenant_id=${other.id}`)
   expect(chosen.session).toMatchObject({ tenant: { id: other.id }, person: { id: same.id } })
   expect((await signInAs(account)).session).toMatchObject({ tenant: { id: other.id } })
+})
+
+test('a person keeps their identity when two identities of one address sign in at once', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const person = await invite()
+    const flows = [await begin(addAccount(person.email)), await begin(addAccount(person.email))]
+    const answers = await Promise.all(flows.map(({ target, cookie }) => comeBack(target, cookie)))
+    const locations = answers.map(({ headers }) => headers.location).sort()
+    expect(locations).toEqual(['/console/', REFUSED.location])
+  }
+})
+
+test('the session that the browser had before ends, though its cookie is not sent from the provider', async () => {
+  const former = await signIn(api)
+  const person = await invite()
+  const copy = openBrowser(api, former.cookie)
+  const { target, cookie } = await begin(addAccount(person.email), '', former)
+  expect((await copy.send('GET', '/console/api/session')).status).toBe(200)
+  expect((await comeBack(target, cookie)).headers.location).toBe('/console/')
+  expectProblem(await copy.send('GET', '/console/api/session'), 401, 'session_required')
+})
+
+test('what other sites load of it takes no token of the address', async () => {
+  await using limited = await startTestApi({
+    env: {
+      RATE_LIMITS: 'console_sign_in=0.001/1',
+      CONSOLE_OIDC_ISSUER: provider.issuer,
+      CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
+      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    },
+  })
+  const headers = { 'sec-fetch-site': 'cross-site' }
+  for (const path of ['start', 'callback?state=x&code=x']) {
+    for (let sent = 0; sent < 3; sent += 1) {
+      const target = `/console/api/session/oidc/${path}`
+      expect((await openBrowser(limited).send('GET', target, { headers })).status).toBe(302)
+    }
+  }
+  const ways = await openBrowser(limited).send('GET', '/console/api/sign-in')
+  expect(ways.status).toBe(200)
 })
 
 test('a person who signed in there and has no passkey revokes no key', async () => {

@@ -2,8 +2,11 @@
 declare module 'oidc-provider' {
   import type { Server } from 'node:http'
 
+  export type ProviderContext = { path: string; body: unknown }
+
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
+    use(middleware: (context: ProviderContext, next: () => Promise<void>) => Promise<void>): void
     listen(port: number, host: string): Server
   }
 }

@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { Provider } from 'oidc-provider'
+import { Provider, type ProviderContext } from 'oidc-provider'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 
-export type Account = { email: string; email_verified: boolean }
+export type Account = { email: string; email_verified: unknown }
+
+type Claims = Record<string, unknown>
+
+/** What it puts into ID tokens in place of the true claims. */
+export type Forgery = (claims: Claims) => Claims
 
 export const CLIENT = { client_id: 'console', client_secret: 'a-secret-of-the-console-alone' }
 
@@ -11,7 +16,7 @@ export const CLIENT = { client_id: 'console', client_secret: 'a-secret-of-the-co
 export async function startOidcProvider(
   accounts: ReadonlyMap<string, Account>,
   redirectUris: readonly string[],
-): Promise<AsyncDisposable & { issuer: string }> {
+): Promise<AsyncDisposable & { issuer: string; forge(forgery: Forgery | undefined): void }> {
   const [port = 0] = await findFreePorts(1)
   const issuer = `http://localhost:${port}`
   const provider = new Provider(issuer, {
@@ -24,16 +29,33 @@ export async function startOidcProvider(
       claims: async () => ({ sub: id, ...accounts.get(id) }),
     }),
   })
+  let forgery: Forgery | undefined
+  provider.use(async (context: ProviderContext, next) => {
+    await next()
+    if (forgery && context.path === '/token') forgeIdToken(context, forgery)
+  })
   const server: Server = provider.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     issuer,
+    forge(given) {
+      forgery = given
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+/** Under the old signature: over TLS it is the connection that proves the provider. */
+function forgeIdToken({ body }: ProviderContext, forgery: Forgery): void {
+  const answer = body as { id_token?: string }
+  const [header, payload = '', signature] = (answer.id_token ?? '').split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const forged = Buffer.from(JSON.stringify(forgery(claims))).toString('base64url')
+  answer.id_token = [header, forged, signature].join('.')
 }
 
 /** As a person at the provider's pages: signs in as `login`, consents, and returns where to. */

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Refusal } from '../../../core/errors.ts'
+import { type ErrorCode, Refusal } from '../../../core/errors.ts'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
 import type { Identity, IdentityProvider } from '../../../domain/console/identity-provider.ts'
 import { signInByIdentity } from '../../../domain/console/sign-in-by-identity.ts'
@@ -10,7 +10,8 @@ import type { RouteContext } from '../../route-context.ts'
 import { idFilter } from '../../schemas/fields.ts'
 import { clearFlowCookie, readFlowCookie, setFlowCookie } from '../cookie.ts'
 import { consoleOperation } from '../operation.ts'
-import { startSession } from '../start-session.ts'
+import { isOfAnotherSite } from '../same-origin.ts'
+import { findFormer, startSession } from '../start-session.ts'
 
 const VALID_MS = 10 * MINUTE_MS
 const SEAL_CONTEXT = 'console/oidc'
@@ -20,6 +21,10 @@ const flowSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   tenantId: z.string().optional(),
+  /** The provider's site leads back here, so that this session's own cookie is not sent then. */
+  former: z
+    .object({ tenantId: z.string(), personId: z.string(), sessionId: z.string() })
+    .optional(),
   expiresAt: z.number(),
 })
 
@@ -27,6 +32,21 @@ type Flow = z.output<typeof flowSchema>
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const SENT_ON = z.undefined().describe('A redirect; empty body')
+
+/** Before a token is taken: pages of other sites neither start a sign-in nor exhaust it. What comes
+ * back from the provider has the cookie of its start, which no part of another page has. */
+export function refuseUnasked(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const isStart = request.routeOptions.url?.endsWith('/start') === true
+    if (isStart ? !isOfAnotherSite(request) : readFlowCookie(request) !== undefined) return done()
+    leadBack(request, reply, isStart ? 'cross_origin' : 'oidc_refused')
+  })
+}
+
+function leadBack(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void {
+  request.refusalCode = code
+  reply.redirect(`/console/#error=${code}`, 302)
+}
 
 /** A browser comes here by itself, so every failure leads to the application with its code. */
 export function oidcRoutes(app: TypedApp, context: RouteContext): void {
@@ -55,6 +75,7 @@ export function oidcRoutes(app: TypedApp, context: RouteContext): void {
         const kept: Flow = { ...flow, expiresAt: addMs(clock(), VALID_MS).getTime() }
         const { tenant_id: tenantId } = request.query
         if (tenantId !== undefined) kept.tenantId = tenantId
+        kept.former = await findFormer(context, request)
         setFlowCookie(reply, sealer.seal(JSON.stringify(kept), SEAL_CONTEXT), VALID_MS)
         return url
       }),
@@ -79,7 +100,8 @@ export function oidcRoutes(app: TypedApp, context: RouteContext): void {
         const flow = openFlow(context, request)
         const identity = await identify(provider, request, flow)
         const terms = { requestId: request.id, now: clock(), tenantId: flow.tenantId }
-        await startSession(context, { request, reply }, (tx) =>
+        const { former } = flow
+        await startSession(context, { request, reply, former }, (tx) =>
           signInByIdentity(tx, identity, terms),
         )
         return '/console/'
@@ -92,17 +114,14 @@ async function redirect(
   { request, reply }: Exchange,
   run: () => Promise<string>,
 ): Promise<void> {
-  let target: string
   try {
-    target = await run()
+    reply.redirect(await run(), 302)
   } catch (error) {
     const refusal = toRefusal(error)
     const { cause } = refusal.extras
     logger.warn({ requestId: request.id, code: refusal.code, err: cause }, 'OIDC sign-in failed')
-    request.refusalCode = refusal.code
-    target = `/console/#error=${refusal.code}`
+    leadBack(request, reply, refusal.code)
   }
-  reply.redirect(target, 302)
 }
 
 /** Refuses `oidc_refused` for an answer to another browser, or after ten minutes. */
