@@ -35,7 +35,7 @@ function addInvite(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'invite',
-    'Invite a person to the console of a tenant, or again one who lost their passkeys. The link opens once, within 24 hours.',
+    'Invite a person to the console of a tenant, or again one who lost their passkeys. The link opens once, within 24 hours; opening it ends their sessions and removes their passkeys.',
     ['console invite --tenant ten_… --email ada@example.com --name "Ada" --role admin'],
   )
     .requiredOption('--email <address>', 'the e-mail address', readEmail)

@@ -75,7 +75,7 @@ describe.runIf(chromium)('in a browser', () => {
         body: `<!doctype html><iframe src="${path}"></iframe>`,
       })
     })
-    await page.route('**/framed', (route) =>
+    await page.route(`${api.origin}/framed`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<p>shown</p>' }),
     )
     await page.goto(framer('/framed'))

@@ -27,6 +27,7 @@ describe.runIf(chromium)('keys and passkeys', () => {
   let browser: Browser
   let context: BrowserContext
   let page: Page
+  let authenticator: Awaited<ReturnType<typeof addAuthenticator>>
   const sent: string[] = []
   beforeAll(async () => {
     api = cleanup.use(await startConsoleApi())
@@ -37,7 +38,7 @@ describe.runIf(chromium)('keys and passkeys', () => {
     page.on('request', (request) => {
       sent.push(`${request.url()}\n${JSON.stringify(request.headers())}\n${request.postData()}`)
     })
-    await addAuthenticator(context, page)
+    authenticator = await addAuthenticator(context, page)
     await signInByLink(page, api)
   }, START_MS)
   afterAll(() => cleanup.disposeAsync())
@@ -58,6 +59,18 @@ describe.runIf(chromium)('keys and passkeys', () => {
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Passkeys', level: 1 }).waitFor()
+  })
+
+  test('another passkey is added on a second device, once the first has agreed', async () => {
+    await page.route('**/console/api/passkeys/options', async (route) => {
+      await authenticator.replace()
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await expect.poll(() => page.getByRole('button', { name: /^Remove / }).count()).toBe(2)
+    await page.unroute('**/console/api/passkeys/options')
+    const agreed = sent.find((request) => /passkeys\n.*"confirmation":/s.test(request))
+    expect(agreed).toBeDefined()
   })
 
   test('a key made in the browser signs requests from outside, and its private half never leaves', async () => {

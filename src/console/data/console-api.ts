@@ -64,8 +64,16 @@ export const consoleApi = {
   listPasskeys: () => call('listPasskeys', {}),
   startPasskey: async () =>
     (await call('startPasskey', {})) as unknown as PublicKeyCredentialCreationOptionsJSON,
-  addPasskey: (response: RegistrationResponseJSON, name: string) =>
-    call('addPasskey', { body: asBody('addPasskey', { response, name }) }),
+  startPasskeyConfirmation: async () =>
+    (await call(
+      'startPasskeyConfirmation',
+      {},
+    )) as unknown as PublicKeyCredentialRequestOptionsJSON,
+  addPasskey: (passkey: {
+    name: string
+    response: RegistrationResponseJSON
+    confirmation?: AuthenticationResponseJSON
+  }) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
   removePasskey: (id: string) => call('removePasskey', { path: { id } }),
 
   listKeys: () => call('listKeys', {}),

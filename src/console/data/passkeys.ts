@@ -15,11 +15,15 @@ export async function proveByPasskey(optionsJSON: RequestOptions) {
   return startAuthentication({ optionsJSON }).catch(explain)
 }
 
+/** Asks for a passkey that the person has before it makes another. */
 export async function addPasskey(name: string): Promise<void> {
+  const { items } = await consoleApi.listPasskeys()
+  const confirmation =
+    items.length > 0 && (await proveByPasskey(await consoleApi.startPasskeyConfirmation()))
   const optionsJSON = await consoleApi.startPasskey()
   const { startRegistration } = await load()
   const response = await startRegistration({ optionsJSON }).catch(explain)
-  await consoleApi.addPasskey(response, name)
+  await consoleApi.addPasskey({ name, response, ...(confirmation && { confirmation }) })
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
   await queryClient.invalidateQueries({ queryKey: ['passkeys'] })
 }

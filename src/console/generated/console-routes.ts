@@ -27,6 +27,7 @@ export const ROUTES = {
   signOutEverywhere: ['DELETE', '/console/api/sessions'],
   startKeyRevocation: ['POST', '/console/api/keys/{id}/revoke/options'],
   startPasskey: ['POST', '/console/api/passkeys/options'],
+  startPasskeyConfirmation: ['POST', '/console/api/passkeys/confirmation/options'],
   startPasskeySignIn: ['POST', '/console/api/session/passkey/options'],
   streamEvents: ['GET', '/console/api/stream'],
 } as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>

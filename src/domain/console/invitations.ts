@@ -3,8 +3,10 @@ import { newId } from '../../core/ids.ts'
 import { addMs, HOUR_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { InvitationKind } from '../../db/schema/console.ts'
-import type { Actor } from './actions.ts'
-import { insertInvitation, takeInvitation } from './people-queries.ts'
+import { type Actor, recordAction } from './actions.ts'
+import { deletePasskeys } from './passkey-queries.ts'
+import { insertInvitation, lockPerson, takeInvitation } from './people-queries.ts'
+import { updateSessionsEnded } from './session-queries.ts'
 import { openSession } from './sessions.ts'
 import { newToken, parseToken } from './tokens.ts'
 
@@ -27,8 +29,9 @@ export async function invite(
   return token
 }
 
-/** Opens a session and returns its token. Refuses `link_invalid`, with one answer for links that
- * are unknown, used or expired; `allowsLinks` is true on a local stack. */
+/** Opens a session and returns its token. After an invitation it is the person's only one, and they
+ * have no passkey. Refuses `link_invalid`, with one answer for links that are unknown, used or
+ * expired; `allowsLinks` is true on a local stack. */
 export async function redeem(
   tx: Tx,
   given: string,
@@ -38,7 +41,20 @@ export async function redeem(
   const taken = parsed && (await takeInvitation(tx, parsed.tenantId, parsed.hash, now))
   if (!parsed || !taken || (taken.kind === 'link' && !allowsLinks)) throw linkInvalid()
   const actor = { tenantId: parsed.tenantId, personId: taken.person_id, requestId, now }
+  if (taken.kind === 'invitation') await endFormerAccess(tx, actor)
   return await openSession(tx, actor, taken.kind)
+}
+
+/** Of a lost device, or of someone who took over what was the person's. */
+async function endFormerAccess(tx: Tx, actor: Actor & { personId: string }): Promise<void> {
+  const { tenantId, personId, now } = actor
+  await lockPerson(tx, tenantId, personId)
+  // Passkeys first: who signs in by one meanwhile has a session that ends next.
+  const passkeys = await deletePasskeys(tx, tenantId, personId)
+  const sessions = await updateSessionsEnded(tx, tenantId, personId, now)
+  if (passkeys + sessions === 0) return
+  const before = { passkeys, sessions }
+  await recordAction(tx, actor, { action: 'endFormerAccess', subject: personId, before })
 }
 
 function linkInvalid(): Refusal {

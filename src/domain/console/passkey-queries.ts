@@ -103,10 +103,12 @@ export async function deletePasskey(
   return row?.name
 }
 
-export async function deletePasskeys(tx: Tx, tenantId: string, personId: string): Promise<void> {
-  await tx
+/** Returns how many there were. */
+export async function deletePasskeys(tx: Tx, tenantId: string, personId: string): Promise<number> {
+  const result = await tx
     .deleteFrom('console_passkeys')
     .where('tenant_id', '=', tenantId)
     .where('person_id', '=', personId)
-    .execute()
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
 }

@@ -11,8 +11,7 @@ import {
   updatePasskeyUsed,
 } from './passkey-queries.ts'
 import { lockPerson } from './people-queries.ts'
-import { updatePasskeyAdded } from './session-queries.ts'
-import type { ConsoleSession } from './sessions.ts'
+import { isSessionOpen, updatePasskeyAdded } from './session-queries.ts'
 import type { NewCredential, UsedPasskey } from './webauthn.ts'
 
 const MOST = 10
@@ -38,16 +37,32 @@ export async function listPasskeys(db: Db, tenantId: string, personId: string): 
   }))
 }
 
-/** Frees the session from asking for one. Refuses `limit_reached` and `already_exists`. */
+export type NewPasskey = {
+  name: string
+  credential: NewCredential
+  /** A passkey of the person that agreed. */
+  confirmedBy: UsedPasskey | undefined
+}
+
+/** Frees the session from asking for one. Refuses `passkey_required` where the person has others
+ * and none agreed, `limit_reached`, `already_exists`, and `session_required` for an ended session. */
 export async function addPasskey(
   tx: Tx,
   actor: Actor & { personId: string; sessionId: string },
-  credential: NewCredential,
-  name: string,
+  { name, credential, confirmedBy }: NewPasskey,
 ): Promise<Passkey> {
   const { tenantId, personId, now } = actor
   await lockPerson(tx, tenantId, personId)
-  if ((await countPasskeysOf(tx, tenantId, personId)) >= MOST) {
+  // An invitation that is accepted at the same time ends the session and removes its passkeys.
+  if (!(await isSessionOpen(tx, tenantId, actor.sessionId))) {
+    throw new Refusal('session_required', 'The session has ended.')
+  }
+  const count = await countPasskeysOf(tx, tenantId, personId)
+  if (count > 0 && !confirmedBy) {
+    throw new Refusal('passkey_required', 'Confirm with a passkey that you have.')
+  }
+  if (confirmedBy) await noteUse(tx, confirmedBy, now)
+  if (count >= MOST) {
     throw new Refusal('limit_reached', `A person can have ${MOST} passkeys; delete one first.`)
   }
   const passkeyId = newId('psk')
@@ -64,19 +79,19 @@ export async function addPasskey(
   return { id: passkeyId, name, createdAt: now, lastUsedAt: undefined }
 }
 
-/** Refuses `not_found`, and `passkey_required` for the last one of a person who needs it. */
+/** Refuses `not_found`, and `passkey_required` for the last one. */
 export async function removePasskey(
   tx: Tx,
-  actor: Actor & { personId: string } & Pick<ConsoleSession, 'signedInBy'>,
+  actor: Actor & { personId: string },
   passkeyId: string,
 ): Promise<void> {
-  const { tenantId, personId, signedInBy } = actor
+  const { tenantId, personId } = actor
   // Two removals at once would each leave the other's.
   await lockPerson(tx, tenantId, personId)
   const name = isId('psk', passkeyId) && (await deletePasskey(tx, tenantId, personId, passkeyId))
   if (!name) throw new Refusal('not_found', 'You have no such passkey.')
-  const hasOtherWay = signedInBy === 'link' || signedInBy === 'oidc'
-  if (!hasOtherWay && (await countPasskeysOf(tx, tenantId, personId)) === 0) {
+  // With none left, the session alone could add another.
+  if ((await countPasskeysOf(tx, tenantId, personId)) === 0) {
     throw new Refusal('passkey_required', 'This is your last passkey: add another first.')
   }
   await recordAction(tx, actor, {

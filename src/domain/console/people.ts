@@ -65,8 +65,8 @@ export async function addPerson(
   return { person: { id: personId, ...after }, token }
 }
 
-/** For one who has lost their passkeys, or whose invitation has expired; earlier ones end. Refuses
- * `not_found`. */
+/** For one who has lost their passkeys, or whose invitation has expired; earlier ones end. What they
+ * had until then ends when they open it. Refuses `not_found`. */
 export async function inviteAgain(
   tx: Tx,
   actor: Actor,

@@ -72,6 +72,17 @@ function openSessions(db: Db) {
     .where('p.removed_at', 'is', null)
 }
 
+export async function isSessionOpen(db: Db, tenantId: string, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('console_sessions')
+    .select('session_id')
+    .where('tenant_id', '=', tenantId)
+    .where('session_id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function updateSessionSeen(
   db: Db,
   tenantId: string,

@@ -47,10 +47,14 @@ const addition = ({ person }: ConsoleSession): ChallengeFor => ({
   purpose: 'add_passkey',
   subject: person.id,
 })
-const revocation = ({ person }: ConsoleSession, keyId: string): ChallengeFor => ({
-  purpose: 'revoke_key',
-  subject: `${person.id}/${keyId}`,
-})
+
+/** What a session alone is not enough for. */
+export type ConfirmedAct = { revokeKey: string } | 'add_passkey'
+
+const confirmation = ({ id, person }: ConsoleSession, act: ConfirmedAct): ChallengeFor =>
+  act === 'add_passkey'
+    ? { purpose: act, subject: `${person.id}/${id}` }
+    : { purpose: 'revoke_key', subject: `${person.id}/${act.revokeKey}` }
 
 export async function optionsToAdd({ db, relyingParty, now }: Ceremony, session: ConsoleSession) {
   const { person, tenant } = session
@@ -114,33 +118,33 @@ export async function verifySignIn(
   return await verifyUse(ceremony, response, { tenantId, personId, wanted: SIGN_IN })
 }
 
-/** One of the person's own passkeys, for this key alone. Refuses `passkey_required` without one. */
-export async function optionsToRevoke(ceremony: Ceremony, session: ConsoleSession, keyId: string) {
+/** One of the person's own passkeys, for this act alone. Refuses `passkey_required` without one. */
+export async function optionsToConfirm(
+  ceremony: Ceremony,
+  session: ConsoleSession,
+  act: ConfirmedAct,
+) {
   const { db, relyingParty, now } = ceremony
   const known = await selectPasskeys(db, session.tenant.id, session.person.id)
   if (known.length === 0) throw new Refusal('passkey_required', 'Add a passkey first.')
   return await generateAuthenticationOptions({
     rpID: relyingParty.id,
-    challenge: new Uint8Array(await createChallenge(db, revocation(session, keyId), now)),
+    challenge: new Uint8Array(await createChallenge(db, confirmation(session, act), now)),
     allowCredentials: known.map(toDescriptor),
     userVerification: 'required',
   })
 }
 
 /** Refuses `passkey_invalid`. */
-export async function verifyRevocation(
+export async function verifyConfirmation(
   ceremony: Ceremony,
   session: ConsoleSession,
-  keyId: string,
+  act: ConfirmedAct,
   response: AuthenticationResponseJSON,
 ): Promise<UsedPasskey> {
   const { tenant, person } = session
-  const wanted = revocation(session, keyId)
-  return await verifyUse(ceremony, response, {
-    tenantId: tenant.id,
-    personId: person.id,
-    wanted,
-  })
+  const given = { tenantId: tenant.id, personId: person.id, wanted: confirmation(session, act) }
+  return await verifyUse(ceremony, response, given)
 }
 
 async function verifyUse(

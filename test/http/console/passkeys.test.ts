@@ -33,10 +33,20 @@ async function openInvitation(): Promise<Browser> {
   return browser
 }
 
-async function addPasskey(browser: Browser, authenticator: Authenticator, fault?: Fault) {
+async function addPasskey(
+  browser: Browser,
+  authenticator: Authenticator,
+  { fault, by }: { fault?: Fault; by?: Authenticator } = {},
+) {
+  const confirmation = by?.get(await startConfirmation(browser))
   const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
   const response = authenticator.create(options, fault)
-  return await browser.send('POST', '/console/api/passkeys', { body: { response, name: 'Laptop' } })
+  const body = { response, name: 'Laptop', ...(confirmation && { confirmation }) }
+  return await browser.send('POST', '/console/api/passkeys', { body })
+}
+
+async function startConfirmation(browser: Browser) {
+  return (await browser.send('POST', '/console/api/passkeys/confirmation/options')).json()
 }
 
 async function signInBy(authenticator: Authenticator, fault?: Fault) {
@@ -85,7 +95,7 @@ describe('a new passkey', () => {
     ['under an invented challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
   ])('a passkey %s is refused and not stored', async (_name, fault) => {
     const browser = await openInvitation()
-    const answer = await addPasskey(browser, makeAuthenticator(), fault)
+    const answer = await addPasskey(browser, makeAuthenticator(), { fault })
     expectProblem(answer, 403, 'passkey_invalid')
     expect((await browser.send('GET', '/console/api/passkeys')).json()).toEqual({ items: [] })
   })
@@ -109,13 +119,77 @@ describe('a new passkey', () => {
 
   test('a passkey that is registered is refused a second time', async () => {
     const { browser, authenticator } = await register()
-    expectProblem(await addPasskey(browser, authenticator), 409, 'already_exists')
+    const answer = await addPasskey(browser, authenticator, { by: authenticator })
+    expectProblem(answer, 409, 'already_exists')
   })
 
   test('a person has ten passkeys at most', async () => {
-    const { browser } = await register()
-    for (let more = 1; more < 10; more += 1) await addPasskey(browser, makeAuthenticator())
-    expectProblem(await addPasskey(browser, makeAuthenticator()), 409, 'limit_reached')
+    const { browser, authenticator: by } = await register()
+    for (let more = 1; more < 10; more += 1) {
+      expect((await addPasskey(browser, makeAuthenticator(), { by })).status).toBe(201)
+    }
+    expectProblem(await addPasskey(browser, makeAuthenticator(), { by }), 409, 'limit_reached')
+  })
+})
+
+describe('a further passkey', () => {
+  test('a session alone adds none to a person who has one, however it began', async () => {
+    const { browser, authenticator } = await register()
+    const thief = openBrowser(api, browser.cookie)
+    expectProblem(await addPasskey(thief, makeAuthenticator()), 403, 'passkey_required')
+    const { items } = (await browser.send('GET', '/console/api/passkeys')).json()
+    expect(items).toHaveLength(1)
+    for (const signedInBy of ['oidc', 'link'] as const) {
+      const other = await signIn(api, { signedInBy })
+      expect((await addPasskey(other, makeAuthenticator())).status).toBe(201)
+      expectProblem(await addPasskey(other, makeAuthenticator()), 403, 'passkey_required')
+      const [{ id }] = (await other.send('GET', '/console/api/passkeys')).json().items
+      const removed = await other.send('DELETE', `/console/api/passkeys/${id}`)
+      expectProblem(removed, 403, 'passkey_required')
+    }
+    const added = await addPasskey(browser, makeAuthenticator(), { by: authenticator })
+    expect(added.status).toBe(201)
+  })
+
+  test('of two first ones that are added at once, one is', async () => {
+    const browser = await signIn(api)
+    const added = await Promise.all([
+      addPasskey(browser, makeAuthenticator()),
+      addPasskey(browser, makeAuthenticator()),
+    ])
+    expect(added.map(({ status }) => status).sort()).toEqual([201, 403])
+  })
+
+  test("an agreement for another session, another act, of another's passkey or used before adds none", async () => {
+    const { browser, authenticator } = await register()
+    const { browser: second } = await signInBy(authenticator)
+    const stranger = await register()
+    const add = async (confirmation: object) => {
+      const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+      const body = { response: makeAuthenticator().create(options), name: 'New', confirmation }
+      return await browser.send('POST', '/console/api/passkeys', { body })
+    }
+    const signing = await openBrowser(api).send('POST', '/console/api/session/passkey/options')
+    const revocation = `/console/api/keys/${api.tenant.keyId}/revoke/options`
+    const revoking = await browser.send('POST', revocation)
+    for (const confirmation of [
+      authenticator.get(await startConfirmation(second)),
+      authenticator.get(signing.json()),
+      authenticator.get(revoking.json()),
+      stranger.authenticator.get(await startConfirmation(browser)),
+      authenticator.get(await startConfirmation(browser), { isUnverified: true }),
+    ]) {
+      expectProblem(await add(confirmation), 403, 'passkey_invalid')
+    }
+    const agreed = authenticator.get(await startConfirmation(browser))
+    expect((await add(agreed)).status).toBe(201)
+    expectProblem(await add(agreed), 403, 'passkey_invalid')
+  })
+
+  test('without a passkey there is nothing to agree with', async () => {
+    const browser = await signIn(api)
+    const options = await browser.send('POST', '/console/api/passkeys/confirmation/options')
+    expectProblem(options, 403, 'passkey_required')
   })
 })
 
@@ -195,14 +269,15 @@ describe('signing in by a passkey', () => {
   test('a passkey that was removed signs no one in', async () => {
     const { browser, authenticator } = await register()
     const [{ id }] = (await browser.send('GET', '/console/api/passkeys')).json().items
-    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
+    const added = await addPasskey(browser, makeAuthenticator(), { by: authenticator })
+    expect(added.status).toBe(201)
     expect((await browser.send('DELETE', `/console/api/passkeys/${id}`)).status).toBe(204)
     expectProblem((await signInBy(authenticator)).answer, 403, 'passkey_invalid')
   })
 
   test('the last passkey stays, so that an invitation alone opens nothing', async () => {
-    const { browser } = await register()
-    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
+    const { browser, authenticator: by } = await register()
+    expect((await addPasskey(browser, makeAuthenticator(), { by })).status).toBe(201)
     const { items } = (await browser.send('GET', '/console/api/passkeys')).json()
     const remove = ({ id }: { id: string }) => browser.send('DELETE', `/console/api/passkeys/${id}`)
     const answers = await Promise.all(items.map(remove))

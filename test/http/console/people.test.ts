@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import { invite } from '../../../src/domain/console/invitations.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
+import { createAuthenticator } from '../../support/api/authenticator.ts'
+import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
+
+type Authenticator = ReturnType<typeof createAuthenticator>
 
 let api: TestApi
 beforeAll(async () => {
@@ -52,6 +55,68 @@ test('an address is invited once, in any case, and again only by a new invitatio
     })
   expectProblem(await open(first.json().invitation_url), 401, 'link_invalid')
   expect((await open(again.json().invitation_url)).status).toBe(200)
+})
+
+describe('a new invitation of a person who was lost', () => {
+  async function prepare() {
+    const admin = await startAdmin()
+    const person = await signIn(api, { tenantId: admin.tenantId, role: 'developer' })
+    const authenticator = createAuthenticator(api.resources.config.console.origin)
+    expect((await addPasskey(person, authenticator)).status).toBe(201)
+    const again = await admin.send('POST', `/console/api/people/${person.personId}/invitation`)
+    const body = { token: again.json().invitation_url.split('#token=')[1] }
+    const open = (browser: Browser) => browser.send('POST', '/console/api/session/link', { body })
+    return { admin, person, authenticator, open }
+  }
+
+  async function addPasskey(browser: Browser, authenticator: Authenticator) {
+    const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+    const body = { response: authenticator.create(options), name: 'Laptop' }
+    return await browser.send('POST', '/console/api/passkeys', { body })
+  }
+
+  async function signInBy(authenticator: Authenticator) {
+    const browser = openBrowser(api)
+    const options = (await browser.send('POST', '/console/api/session/passkey/options')).json()
+    const body = { response: authenticator.get(options) }
+    return await browser.send('POST', '/console/api/session/passkey', { body })
+  }
+
+  test('what the person had holds until it is opened, and ends then', async () => {
+    const { admin, person, authenticator, open } = await prepare()
+    expect((await signInBy(authenticator)).status).toBe(200)
+    expect((await person.send('GET', '/console/api/session')).status).toBe(200)
+    const fresh = openBrowser(api)
+    expect((await open(fresh)).json()).toMatchObject({ passkeys: 0, must_add_passkey: true })
+    expectProblem(await person.send('GET', '/console/api/session'), 401, 'session_required')
+    expectProblem(await signInBy(authenticator), 403, 'passkey_invalid')
+    const added = createAuthenticator(api.resources.config.console.origin)
+    expect((await addPasskey(fresh, added)).status).toBe(201)
+    expect((await signInBy(added)).status).toBe(200)
+    const { items } = (await admin.send('GET', '/console/api/actions')).json()
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        ...{ action: 'endFormerAccess', subject_id: person.personId },
+        ...{ before: { passkeys: 1, sessions: 2 } },
+      }),
+    )
+  })
+
+  test('a thief who adds a passkey or signs in while it is opened keeps nothing', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { person, authenticator, open } = await prepare()
+      const fresh = openBrowser(api)
+      const [stolen] = await Promise.all([
+        signInBy(authenticator),
+        open(fresh),
+        addPasskey(person, createAuthenticator(api.resources.config.console.origin)),
+      ])
+      const token = /^__Host-console=([^;]+)/.exec(stolen.headers['set-cookie']?.[0] ?? '')?.[1]
+      const thief = openBrowser(api, token ?? person.cookie)
+      expectProblem(await thief.send('GET', '/console/api/session'), 401, 'session_required')
+      expect((await fresh.send('GET', '/console/api/passkeys')).json()).toEqual({ items: [] })
+    }
+  })
 })
 
 test('a change of role takes effect with the next request', async () => {

@@ -66,6 +66,7 @@ export const CONSOLE_CALLS = [
         { tenantId: sample.tenantId, hash: hashOf(`${personOf(sample)}1`) },
         { tenantId: sample.tenantId, hash: hashOf('invented') },
       ]),
+    isSessionOpen: (tx, sample) => sessions.isSessionOpen(tx, sample.tenantId, sessionOf(sample)),
     updateSessionSeen: (tx, sample) =>
       sessions.updateSessionSeen(tx, sample.tenantId, sessionOf(sample), sample.soon),
     updateSessionEnded: (tx, sample) =>

@@ -31,10 +31,23 @@ export async function signInByLink(page: Page, api: ConsoleApi): Promise<void> {
 }
 
 /** A platform authenticator whose person agrees to everything. */
-export async function addAuthenticator(context: BrowserContext, page: Page): Promise<CDPSession> {
+export async function addAuthenticator(
+  context: BrowserContext,
+  page: Page,
+): Promise<{ replace(): Promise<void> }> {
   const session = await context.newCDPSession(page)
   await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  let { authenticatorId } = await plugIn(session)
+  return {
+    async replace() {
+      await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+      ;({ authenticatorId } = await plugIn(session))
+    },
+  }
+}
+
+function plugIn(session: CDPSession): Promise<{ authenticatorId: string }> {
+  return session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -44,5 +57,4 @@ export async function addAuthenticator(context: BrowserContext, page: Page): Pro
       automaticPresenceSimulation: true,
     },
   })
-  return session
 }

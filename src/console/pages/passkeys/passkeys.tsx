@@ -46,7 +46,7 @@ export function PasskeysPage() {
   return (
     <Page
       title="Passkeys"
-      about="You sign in with a passkey, and show it again to revoke a key. Keep two, on different devices."
+      about="You sign in with a passkey, and show it again to revoke a key or to add another passkey. Keep two, on different devices."
     >
       <AddPasskey />
       <Panel title="Your passkeys" flush>

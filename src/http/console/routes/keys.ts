@@ -9,9 +9,9 @@ import { countPasskeys, noteUse } from '../../../domain/console/passkeys.ts'
 import type { ConsoleSession } from '../../../domain/console/sessions.ts'
 import {
   type AuthenticationResponseJSON,
-  optionsToRevoke,
+  optionsToConfirm,
   type UsedPasskey,
-  verifyRevocation,
+  verifyConfirmation,
 } from '../../../domain/console/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
@@ -137,8 +137,8 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const session = sessionOf(request)
-      return { ...(await optionsToRevoke(ceremonyOf(context), session, request.params.id)) }
+      const act = { revokeKey: request.params.id }
+      return { ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), act)) }
     },
   )
 
@@ -180,7 +180,8 @@ async function confirm(
   keyId: string,
   response: AuthenticationResponseJSON | undefined,
 ): Promise<UsedPasskey | undefined> {
-  if (response) return await verifyRevocation(ceremonyOf(context), session, keyId, response)
+  const act = { revokeKey: keyId }
+  if (response) return await verifyConfirmation(ceremonyOf(context), session, act, response)
   const isLocal = context.config.console.mode === 'local' && session.signedInBy === 'link'
   const { tenant, person } = session
   if (isLocal && (await countPasskeys(context.db, tenant.id, person.id)) === 0) return undefined

@@ -6,14 +6,19 @@ import {
   type Passkey,
   removePasskey,
 } from '../../../domain/console/passkeys.ts'
-import { optionsToAdd, verifyAddition } from '../../../domain/console/webauthn.ts'
+import {
+  optionsToAdd,
+  optionsToConfirm,
+  verifyAddition,
+  verifyConfirmation,
+} from '../../../domain/console/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
 import { ceremonyOf } from '../ceremony.ts'
 import { consoleOperation } from '../operation.ts'
-import { optionsSchema, registrationSchema } from '../webauthn-schemas.ts'
+import { assertionSchema, optionsSchema, registrationSchema } from '../webauthn-schemas.ts'
 
 const passkeySchema = z
   .strictObject({
@@ -38,10 +43,21 @@ const passkeyListSchema = z
   .strictObject({ items: z.array(passkeySchema) })
   .meta({ id: 'PasskeyList' })
 
-const newPasskeySchema = z.strictObject({ response: registrationSchema, name: text(100) })
+const newPasskeySchema = z.strictObject({
+  response: registrationSchema,
+  name: text(100),
+  confirmation: assertionSchema
+    .optional()
+    .describe('By a passkey that the person has; needed unless this is the first'),
+})
 
 export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, clock } = context
+  listRoute(app, context)
+  additionRoutes(app, context)
+  removalRoute(app, context)
+}
+
+function listRoute(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/passkeys',
     {
@@ -57,6 +73,25 @@ export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
       const { tenant, person } = sessionOf(request)
       return { items: (await listPasskeys(db, tenant.id, person.id)).map(toPasskeyBody) }
     },
+  )
+}
+
+function additionRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, clock } = context
+  app.post(
+    '/passkeys/confirmation/options',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'startPasskeyConfirmation',
+        summary: 'Begin to confirm, by a passkey that you have, that another is added',
+        tag: 'Passkeys',
+        response: { 200: optionsSchema },
+      }),
+    },
+    async (request) => ({
+      ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), 'add_passkey')),
+    }),
   )
 
   app.post(
@@ -87,16 +122,22 @@ export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request, reply) => {
-      const { response, name } = request.body
+      const { response, name, confirmation } = request.body
       const session = sessionOf(request)
-      const credential = await verifyAddition(ceremonyOf(context), session, response)
+      const ceremony = ceremonyOf(context)
+      const confirmedBy =
+        confirmation && (await verifyConfirmation(ceremony, session, 'add_passkey', confirmation))
+      const credential = await verifyAddition(ceremony, session, response)
+      const passkey = { name, credential, confirmedBy }
       const actor = { ...actorOf(request, clock()), sessionId: session.id }
-      const added = await inTransaction(db, (tx) => addPasskey(tx, actor, credential, name))
+      const added = await inTransaction(db, (tx) => addPasskey(tx, actor, passkey))
       reply.code(201)
       return toPasskeyBody(added)
     },
   )
+}
 
+function removalRoute(app: TypedApp, { db, clock }: RouteContext): void {
   app.delete(
     '/passkeys/:id',
     {
@@ -110,8 +151,7 @@ export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request, reply) => {
-      const { signedInBy } = sessionOf(request)
-      const actor = { ...actorOf(request, clock()), signedInBy }
+      const actor = actorOf(request, clock())
       await inTransaction(db, (tx) => removePasskey(tx, actor, request.params.id))
       reply.code(204).send()
     },

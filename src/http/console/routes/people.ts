@@ -92,7 +92,7 @@ function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): v
       config: { limitClass: 'console', scope: 'person:write' },
       schema: consoleOperation({
         id: 'invitePersonAgain',
-        summary: 'Invite a person again, who adds a new passkey then',
+        summary: 'Invite a person again; opening it ends their sessions and removes their passkeys',
         tag: 'People',
         params,
         response: { 201: invitedSchema },
