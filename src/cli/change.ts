@@ -6,6 +6,12 @@ import {
   type OperatorActor,
   recordOperatorAction,
 } from '../domain/operators/actions.ts'
+import type { GuardedAct } from '../domain/operators/acts/guarded-act.ts'
+import {
+  type DeskContext,
+  doOrPropose,
+  type Outcome,
+} from '../domain/operators/approvals/propose.ts'
 import { findOperator, unknownOperator } from '../domain/operators/operators.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
@@ -20,7 +26,13 @@ export type Changed<T> = { result: T; act: OperatorAct | undefined }
 
 /** The only way of a command to a transaction: what it changes is recorded with it. */
 export type ChangeSession = Session & {
-  change: <T>(run: (tx: Tx) => Promise<Changed<T>>) => Promise<T>
+  change: <T>(run: (tx: Tx, desk: DeskContext) => Promise<Changed<T>>) => Promise<T>
+  /** An act that may need a second operator, for the reason given. */
+  changeOrPropose: <Request extends object, Result>(
+    guarded: GuardedAct<Request, Result>,
+    request: Request,
+    reason: string | undefined,
+  ) => Promise<Outcome<Result>>
   /** For a change in many transactions; the act is recorded before the first. */
   changeInSteps: <T>(act: OperatorAct, run: (db: Db) => Promise<T>) => Promise<T>
 }
@@ -62,14 +74,18 @@ export async function withChanges<T>(
     const db = openForChanges(session.db)
     const record = (tx: Tx, act: OperatorAct) =>
       recordOperatorAction(tx, acting, { reason: options.reason, ...act })
+    const { now, stack, isFourEyes } = session
+    const change: ChangeSession['change'] = (make) =>
+      inTransaction(db, async (tx) => {
+        const { result, act } = await make(tx, { tx, stack, now, acting, isFourEyes })
+        if (act) await record(tx, act)
+        return result
+      })
     return await command({
       ...session,
-      change: (make) =>
-        inTransaction(db, async (tx) => {
-          const { result, act } = await make(tx)
-          if (act) await record(tx, act)
-          return result
-        }),
+      change,
+      changeOrPropose: (guarded, request, reason) =>
+        change((_tx, desk) => doOrPropose(desk, guarded, request, reason)),
       async changeInSteps(act, make) {
         await inTransaction(db, (tx) => record(tx, act))
         return await make(db)
@@ -88,4 +104,17 @@ async function findActor(
   const operator = await findOperator(db, email)
   if (!operator) throw unknownOperator(email)
   return { kind: 'operator', ...operator }
+}
+
+/** Of an act that was done, its own report. */
+export function reportOutcome<Result>(
+  outcome: Outcome<Result>,
+  report: (result: Result) => Report,
+): Report {
+  if (outcome.kind === 'done') return report(outcome.result)
+  const { approvalId, action, expiresAt } = outcome.proposed
+  return {
+    data: { approval_id: approvalId, status: 'PENDING', action, expires_at: expiresAt },
+    text: `Proposed as ${approvalId}: another operator confirms it with approvals confirm, until ${expiresAt.toISOString()}.`,
+  }
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { formatAmount } from '../core/money.ts'
-import { listRefusedRefunds, redirectRefund } from '../domain/facilities/refunds/redirect-refund.ts'
-import { type ChangeOptions, defineChange, runChange } from './change.ts'
+import { listRefusedRefunds } from '../domain/facilities/refunds/redirect-refund.ts'
+import { REDIRECT_REFUND } from '../domain/operators/acts/refund-acts.ts'
+import { type ChangeOptions, defineChange, reportOutcome, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { readId, requireTenant } from './options.ts'
 import { reportList, showTime } from './output.ts'
-import { readInstant } from './session.ts'
+import { assertTenant } from './session.ts'
 
 type RedirectOptions = ChangeOptions & { tenant: string; destination: string; reason: string }
 
@@ -62,23 +63,13 @@ function addRedirect(group: Command, io: CliIo): void {
   requireTenant(command).action(async (refundId: string, options: RedirectOptions) => {
     await runChange(io, options, async (session) => {
       const { tenant, destination, reason } = options
-      const instant = await readInstant(session, tenant)
-      const from = await session.change(async (tx) => {
-        const context = { tx, tenantId: tenant, ...instant }
-        const { from: former } = await redirectRefund(context, refundId, { destination, reason })
-        const act = {
-          action: 'refunds.redirect' as const,
-          subject: { kind: 'refund', id: refundId },
-          tenantId: tenant,
-          before: { destination: former },
-          after: { destination },
-        }
-        return { result: former, act }
-      })
-      return {
+      await assertTenant(session, tenant)
+      const request = { tenantId: tenant, refundId, destination }
+      const outcome = await session.changeOrPropose(REDIRECT_REFUND, request, reason)
+      return reportOutcome(outcome, ({ from }) => ({
         data: { id: refundId, from_destination: from, destination, reason },
         text: `Refund ${refundId} goes to ${destination} instead of ${from}; it is paid in a moment.`,
-      }
+      }))
     })
   })
 }

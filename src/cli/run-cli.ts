@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { createProgram, EXIT, runProgram } from '../command-line/program.ts'
 import { formatJson } from '../command-line/text.ts'
+import { addApprovalCommands } from './approvals.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBooksCommands } from './books.ts'
 import type { CliIo } from './cli-io.ts'
@@ -40,6 +41,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
   addOperatorCommands(program, io)
+  addApprovalCommands(program, io)
   addTenantCommands(program, io)
   addKeyCommands(program, io)
   addConsoleCommands(program, io)

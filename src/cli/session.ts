@@ -12,7 +12,10 @@ import { messageOf } from '../local/local-failure.ts'
 import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
-export type Session = { db: ReadDb; now: Date } & Pick<DatabaseConfig, 'maxActiveKeys' | 'stack'>
+export type Session = { db: ReadDb; now: Date } & Pick<
+  DatabaseConfig,
+  'maxActiveKeys' | 'stack' | 'isFourEyes'
+>
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(
@@ -25,8 +28,14 @@ export async function withSession<T>(
   const db = createDatabase({ connectionString: databaseUrl, maxConnections })
   try {
     await assertUsable(db, databaseUrl, config.stack)
-    const { maxActiveKeys, stack } = config
-    return await command({ db: openForReads(db), now: io.clock(), maxActiveKeys, stack })
+    const { maxActiveKeys, stack, isFourEyes } = config
+    return await command({
+      db: openForReads(db),
+      now: io.clock(),
+      maxActiveKeys,
+      stack,
+      isFourEyes,
+    })
   } finally {
     await db.destroy()
   }

@@ -4,6 +4,7 @@ import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { consoleAddress } from './console-address.ts'
 import { CONSTANTS, type Constants } from './constants.ts'
 import { findPasswordFaults, withPassword } from './database-password.ts'
+import { isFourEyes } from './four-eyes.ts'
 import { findLiveFaults } from './live.ts'
 import { findProviderFaults, readProviders } from './providers.ts'
 import { readEnvironment } from './read-environment.ts'
@@ -75,6 +76,7 @@ function readProcess(env: Variables) {
     traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
     drainSeconds: env.DRAIN_SECONDS,
     auditMinutes: env.AUDIT_MINUTES,
+    isFourEyes: isFourEyes(env),
   }
 }
 

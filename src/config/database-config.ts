@@ -3,6 +3,7 @@ import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { CONSTANTS } from './constants.ts'
 import { findPasswordFaults, withPassword } from './database-password.ts'
 import { encryptionKeys } from './fields.ts'
+import { isFourEyes } from './four-eyes.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
 import { databaseUrl, stack, variables } from './variables.ts'
@@ -19,6 +20,7 @@ const given = {
   PUBLIC_URL: variables.PUBLIC_URL,
   SANDBOX_PRICES: variables.SANDBOX_PRICES,
   PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
+  FOUR_EYES: variables.FOUR_EYES,
 }
 
 const environment = z
@@ -36,6 +38,7 @@ const environment = z
     /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
     encryptionKeys: env.ENCRYPTION_KEYS,
+    isFourEyes: isFourEyes(env),
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     localFolder: env.LOCAL_DIR,
     /** For links to the console. */

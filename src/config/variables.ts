@@ -65,6 +65,7 @@ const operation = {
   OTEL_TRACES_SAMPLER_ARG: ratio,
   DRAIN_SECONDS: integer(25, 1, 600),
   AUDIT_MINUTES: integer(60, 0, 1_440),
+  FOUR_EYES: choice('on', 'off').optional(),
 }
 
 const tenants = {

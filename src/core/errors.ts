@@ -62,7 +62,13 @@ export const CONSOLE_ERROR_CODES = [
   'oidc_refused',
 ] as const
 
-export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof CONSOLE_ERROR_CODES)[number]
+/** Of operators alone. */
+export const OPERATOR_ERROR_CODES = ['approval_not_open'] as const
+
+export type ErrorCode =
+  | (typeof ERROR_CODES)[number]
+  | (typeof CONSOLE_ERROR_CODES)[number]
+  | (typeof OPERATOR_ERROR_CODES)[number]
 
 export type RefusalExtras = {
   errors?: FieldError[]

@@ -21,6 +21,7 @@ export const ID_PREFIXES = [
   'psk',
   'act',
   'opr',
+  'apr',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

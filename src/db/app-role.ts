@@ -77,6 +77,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   console_actions: APPEND,
   operators: READ,
   operator_actions: APPEND,
+  approvals: WRITE,
   operator_trail: 'SELECT, UPDATE',
 }
 

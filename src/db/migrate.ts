@@ -24,6 +24,7 @@ import * as consoles from '../../migrations/0025-console.ts'
 import * as history from '../../migrations/0026-history.ts'
 import * as tenantDeliveries from '../../migrations/0027-tenant-deliveries.ts'
 import * as operators from '../../migrations/0030-operators.ts'
+import * as approvals from '../../migrations/0031-approvals.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-history': history,
   '0027-tenant-deliveries': tenantDeliveries,
   '0030-operators': operators,
+  '0031-approvals': approvals,
 }
 
 export type MigrateOptions = MigrationOptions & {

@@ -70,6 +70,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Kept for good.
   'INSERT, SELECT, UPDATE': [
+    'approvals',
     'borrowers',
     'compliance_checks',
     'deliveries',

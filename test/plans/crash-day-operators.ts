@@ -1,4 +1,4 @@
-/** Fifty operators, and 100,000 things that they did. */
+/** Fifty operators, 100,000 things that they did, and 20,000 proposals. */
 export const OPERATOR_TABLES: readonly string[] = [
   `INSERT INTO operators (operator_id, email, name, role, created_at)
    SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
@@ -11,5 +11,12 @@ export const OPERATOR_TABLES: readonly string[] = [
      'bor_' || lpad((n % 20000)::text, 6, '0'), now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))
    FROM generate_series(1, 100000) AS n`,
+  `INSERT INTO approvals (approval_id, action, subject_kind, subject_id, request, reason, proposed_by,
+                          proposed_at, expires_at, status, decided_by, decided_at)
+   SELECT 'apr_' || lpad(n::text, 26, '0'), 'borrowers.unblock', 'borrower',
+     'bor_' || lpad(n::text, 6, '0'), '{}', 'released', 'opr_' || lpad('1', 26, '0'), begun,
+     begun + interval '3 days', CASE WHEN n > 20 THEN 'CONFIRMED' ELSE 'PENDING' END,
+     CASE WHEN n > 20 THEN 'opr_' || lpad('2', 26, '0') END, CASE WHEN n > 20 THEN begun END
+   FROM generate_series(1, 20000) AS n, LATERAL (SELECT now() - n * interval '1 hour' AS begun)`,
   `UPDATE operator_trail SET last_number = 100000, last_hash = sha256(int8send(100000))`,
 ]

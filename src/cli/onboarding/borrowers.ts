@@ -1,26 +1,27 @@
 import { type Command, Option } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
-import type { Tx } from '../../db/database.ts'
-import { getBorrower, setBorrowerBlock } from '../../domain/onboarding/borrowers.ts'
+import { getBorrower } from '../../domain/onboarding/borrowers.ts'
+import { listAllReviews, listReviews } from '../../domain/onboarding/reviews.ts'
 import {
-  decideReview,
-  listAllReviews,
-  listChecks,
-  listReviews,
-} from '../../domain/onboarding/reviews.ts'
+  APPROVE_BORROWER,
+  BLOCK_BORROWER,
+  REJECT_BORROWER,
+  UNBLOCK_BORROWER,
+} from '../../domain/operators/acts/borrower-acts.ts'
 import {
   type ChangeOptions,
   type ChangeSession,
   defineChange,
   offerReason,
+  reportOutcome,
   runChange,
 } from '../change.ts'
 import type { CliIo } from '../cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
 import { readId, requireTenant } from '../options.ts'
 import { reportList, showTime } from '../output.ts'
-import { assertTenant, readInstant, type Session } from '../session.ts'
+import { assertTenant, type Session } from '../session.ts'
 import { reportBorrower } from './borrower-report.ts'
 
 type BlockOptions = ChangeOptions & { tenant: string }
@@ -122,32 +123,14 @@ async function decide(
   if (note.trim() === '') {
     throw new Refusal('validation_failed', 'Add the reason for the decision with --note.')
   }
-  const decision = { approve: approve === true, note }
-  const instant = await readInstant(session, tenant)
-  const count = await session.change(async (tx) => {
-    const before = await readChecks(tx, tenant, borrowerId)
-    const decided = await decideReview({ tx, tenantId: tenant, ...instant }, borrowerId, decision)
-    return {
-      result: decided,
-      act: {
-        action: decision.approve ? 'borrowers.approve' : 'borrowers.reject',
-        subject: { kind: 'borrower', id: borrowerId },
-        ...{ tenantId: tenant, reason: note, before },
-        after: await readChecks(tx, tenant, borrowerId),
-      },
-    }
-  })
-  const verdict = decision.approve ? 'approved' : 'rejected'
-  return {
+  await assertTenant(session, tenant)
+  const act = approve ? APPROVE_BORROWER : REJECT_BORROWER
+  const outcome = await session.changeOrPropose(act, { tenantId: tenant, borrowerId }, note)
+  const verdict = approve ? 'approved' : 'rejected'
+  return reportOutcome(outcome, (count) => ({
     data: { borrower_id: borrowerId, decision: verdict, checks_decided: count, note },
     text: `${count} ${count === 1 ? 'check' : 'checks'} of ${borrowerId} ${verdict}. Eligibility is evaluated in a moment.`,
-  }
-}
-
-/** By kind; the notes may be about a signer. */
-async function readChecks(tx: Tx, tenantId: string, borrowerId: string) {
-  const checks = await listChecks(tx, tenantId, borrowerId)
-  return Object.fromEntries(checks.map(({ kind, status }) => [kind, status]))
+  }))
 }
 
 function addBlock(group: Command, io: CliIo): void {
@@ -165,11 +148,17 @@ function addBlock(group: Command, io: CliIo): void {
         throw new Refusal('validation_failed', 'The reason must not be empty.')
       }
       await runChange(io, options, async (session) => {
-        await setBlock(session, options.tenant, borrowerId, options.reason)
-        return {
-          data: { borrower_id: borrowerId, blocked: true, reason: options.reason },
+        const { tenant: tenantId, reason } = options
+        await assertTenant(session, tenantId)
+        const outcome = await session.changeOrPropose(
+          BLOCK_BORROWER,
+          { tenantId, borrowerId },
+          reason,
+        )
+        return reportOutcome(outcome, () => ({
+          data: { borrower_id: borrowerId, blocked: true, reason },
           text: `Borrower ${borrowerId} is blocked.`,
-        }
+        }))
       })
     },
   )
@@ -181,34 +170,15 @@ function addUnblock(group: Command, io: CliIo): void {
   ]).argument(...BORROWER)
   requireTenant(offerReason(command)).action(async (borrowerId: string, options: BlockOptions) => {
     await runChange(io, options, async (session) => {
-      await setBlock(session, options.tenant, borrowerId, undefined)
-      return {
+      const { tenant: tenantId, reason } = options
+      await assertTenant(session, tenantId)
+      const request = { tenantId, borrowerId }
+      const outcome = await session.changeOrPropose(UNBLOCK_BORROWER, request, reason)
+      return reportOutcome(outcome, () => ({
         data: { borrower_id: borrowerId, blocked: false },
         text: `Borrower ${borrowerId} is no longer blocked.`,
-      }
+      }))
     })
-  })
-}
-
-async function setBlock(
-  session: ChangeSession,
-  tenantId: string,
-  borrowerId: string,
-  reason: string | undefined,
-): Promise<void> {
-  const instant = await readInstant(session, tenantId)
-  await session.change(async (tx) => {
-    const former = await setBorrowerBlock({ tx, tenantId, ...instant }, borrowerId, reason)
-    return {
-      result: undefined,
-      act: {
-        action: reason === undefined ? 'borrowers.unblock' : 'borrowers.block',
-        subject: { kind: 'borrower', id: borrowerId },
-        tenantId,
-        before: { blocked: former !== undefined, ...(former && { reason: former.reason }) },
-        after: { blocked: reason !== undefined },
-      },
-    }
   })
 }
 

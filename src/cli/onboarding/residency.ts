@@ -1,14 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../../core/errors.ts'
 import { formatDecimal, formatUsd, parseDecimal } from '../../core/money.ts'
+import { listResidencyRules, type ResidencyRule } from '../../domain/onboarding/residency.ts'
 import {
-  listResidencyRules,
-  nameRule,
-  type ResidencyRule,
-  replaceRule,
-} from '../../domain/onboarding/residency.ts'
-import { seedSampleResidency } from '../../domain/onboarding/sample-residency.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from '../change.ts'
+  SEED_RESIDENCY,
+  SET_RESIDENCY,
+  toStoredRule,
+} from '../../domain/operators/acts/residency-acts.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  reportOutcome,
+  runChange,
+} from '../change.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../define-command.ts'
 import { reportList } from '../output.ts'
@@ -79,42 +84,36 @@ function addSet(group: Command, io: CliIo): void {
     )
     .action(async (options: RuleOptions) => {
       const rule = toRule(options)
-      await runChange(io, options, async ({ now, change }) => {
-        await change(async (tx) => {
-          const before = await replaceRule(tx, rule, now)
-          const subject = { kind: 'residency_rule', id: nameRule(rule) }
-          const states = { ...(before && { before: toJson(before) }), after: toJson(rule) }
-          return { result: undefined, act: { action: 'residency.set', subject, ...states } }
-        })
-        return { data: toJson(rule), text: reportRules([rule]).text }
+      await runChange(io, options, async ({ changeOrPropose }) => {
+        const outcome = await changeOrPropose(SET_RESIDENCY, toStoredRule(rule), options.reason)
+        const report = { data: toJson(rule), text: reportRules([rule]).text }
+        return reportOutcome(outcome, () => report)
       })
     })
 }
 
 function addSeedSample(group: Command, io: CliIo): void {
-  defineChange(
+  const command = defineChange(
     group,
     'seed-sample',
     `Write a sample policy. Rules that exist stay as they are. ${NO_ADVICE}`,
     ['residency seed-sample'],
-  ).action(async (options: ChangeOptions) => {
-    await runChange(io, options, async ({ now, change }) => {
-      const written = await change(async (tx) => {
-        const rules = await seedSampleResidency(tx, now)
-        const act = {
-          action: 'residency.seed_sample',
-          after: { rules: rules.map(nameRule) },
-        } as const
-        return { result: rules, act: rules.length === 0 ? undefined : act }
-      })
-      const { text } = reportRules(written)
-      const summary = written.length === 0 ? 'Every rule of the sample exists already.' : text
-      return {
-        data: { items: written.map(toJson), notice: NO_ADVICE },
-        text: `${summary}\n\n${NO_ADVICE}`,
-      }
+  )
+  offerReason(command).action(async (options: ChangeOptions) => {
+    await runChange(io, options, async ({ changeOrPropose }) => {
+      const outcome = await changeOrPropose(SEED_RESIDENCY, {}, options.reason)
+      return reportOutcome(outcome, reportSample)
     })
   })
+}
+
+function reportSample(written: readonly ResidencyRule[]) {
+  const { text } = reportRules(written)
+  const summary = written.length === 0 ? 'Every rule of the sample exists already.' : text
+  return {
+    data: { items: written.map(toJson), notice: NO_ADVICE },
+    text: `${summary}\n\n${NO_ADVICE}`,
+  }
 }
 
 function readDecimal(fractionDigits: number, example: string): (text: string) => bigint {

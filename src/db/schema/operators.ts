@@ -4,6 +4,7 @@ export type OperatorTables = {
   operators: OperatorRow
   operator_actions: OperatorActionRow
   operator_trail: OperatorTrailRow
+  approvals: ApprovalRow
 }
 
 export type OperatorRole = 'viewer' | 'reviewer' | 'risk' | 'admin'
@@ -39,4 +40,25 @@ type OperatorTrailRow = {
   only_row: Generated<boolean>
   last_number: bigint
   last_hash: Buffer
+}
+
+export type ApprovalStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED'
+
+type ApprovalRow = {
+  approval_id: string
+  action: string
+  subject_kind: string
+  subject_id: string
+  tenant: string | null
+  request: Record<string, unknown>
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  reason: string
+  proposed_by: string
+  proposed_at: Date
+  expires_at: Date
+  status: ApprovalStatus
+  decided_by: Generated<string | null>
+  decided_at: Generated<Date | null>
+  decision_reason: Generated<string | null>
 }

@@ -30,4 +30,7 @@ const LAST: Part = [
       <> (t.last_number, t.last_hash)`,
 ]
 
-export const OPERATOR_CHECKS = [sqlCheckOfParts('I2', 'chained-operator-actions', [EACH, LAST])]
+export const OPERATOR_CHECKS = [
+  // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
+  sqlCheckOfParts('I2', 'chained-operator-actions', [EACH, LAST]),
+]

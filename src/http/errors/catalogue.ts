@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { CONSOLE_ERRORS } from './console-errors.ts'
 import type { ErrorEntry } from './error-entry.ts'
 import { LENDING_ERRORS } from './lending-errors.ts'
+import { OPERATOR_ERRORS } from './operator-errors.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { SERVICE_ERRORS } from './service-errors.ts'
 
@@ -11,4 +12,5 @@ export const ERROR_CATALOGUE = {
   ...LENDING_ERRORS,
   ...SERVICE_ERRORS,
   ...CONSOLE_ERRORS,
+  ...OPERATOR_ERRORS,
 } as const satisfies Record<ErrorCode, ErrorEntry>

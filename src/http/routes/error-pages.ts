@@ -1,5 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { CONSOLE_ERROR_CODES, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import {
+  CONSOLE_ERROR_CODES,
+  ERROR_CODES,
+  type ErrorCode,
+  OPERATOR_ERROR_CODES,
+} from '../../core/errors.ts'
 import { FIELD_CODES } from '../../core/field-errors.ts'
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
 import { escapeHtml } from '../pages/escape-html.ts'
@@ -31,7 +36,11 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   clock_advancing: 'sandbox',
 }
 
-const ALL_CODES: readonly ErrorCode[] = [...ERROR_CODES, ...CONSOLE_ERROR_CODES]
+const ALL_CODES: readonly ErrorCode[] = [
+  ...ERROR_CODES,
+  ...CONSOLE_ERROR_CODES,
+  ...OPERATOR_ERROR_CODES,
+]
 
 /** Cause and cure of each error, where a problem's `type` points. */
 export function errorPages(app: FastifyInstance): void {

@@ -1,10 +1,12 @@
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/operators/action-queries.ts'
+import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
 import * as operators from '../../../src/domain/operators/operator-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 const OPERATOR = 'opr_00000000000000000000000001'
+const APPROVAL = 'apr_00000000000000000000000001'
 const yearAgo = ({ now }: Sample) => addMs(now, -365 * DAY_MS)
 
 export const OPERATOR_CALLS = [
@@ -19,6 +21,23 @@ export const OPERATOR_CALLS = [
     lockOperators: (tx) => operators.lockOperators(tx),
     updateOperatorRole: (tx) => operators.updateOperatorRole(tx, OPERATOR, 'risk'),
     updateOperatorRemoved: (tx, { now }) => operators.updateOperatorRemoved(tx, OPERATOR, now),
+  }),
+  queriesFile('domain/operators/approvals/approval-queries.ts', approvals, {
+    insertApproval: (tx, { borrowerId, tenantId, now, soon }) =>
+      approvals.insertApproval(tx, {
+        ...{ approvalId: 'apr_new', action: 'borrowers.unblock', tenantId },
+        ...{ subject: { kind: 'borrower', id: borrowerId }, request: { tenantId, borrowerId } },
+        ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
+        ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon },
+      }),
+    selectPendingApprovals: (tx, { now }) => approvals.selectPendingApprovals(tx, now),
+    selectApprovals: (tx) => approvals.selectApprovals(tx, 101),
+    lockApproval: (tx) => approvals.lockApproval(tx, APPROVAL),
+    updateApproval: (tx, { now }) =>
+      approvals.updateApproval(tx, APPROVAL, {
+        ...{ status: 'CONFIRMED', decidedBy: 'opr_00000000000000000000000002' },
+        ...{ decidedAt: now, reason: undefined },
+      }),
   }),
   queriesFile('domain/operators/action-queries.ts', actions, {
     lockTrail: (tx) => actions.lockTrail(tx),

@@ -1,0 +1,35 @@
+import type { OperatorActName } from '../roles.ts'
+import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
+import type { ActContext, GuardedAct } from './guarded-act.ts'
+import { REDIRECT_REFUND } from './refund-acts.ts'
+import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
+
+/** Those that may be proposed, by the action that a proposal is stored with. */
+const STORED = {
+  'borrowers.approve': runStored(APPROVE_BORROWER),
+  'borrowers.unblock': runStored(UNBLOCK_BORROWER),
+  'refunds.redirect': runStored(REDIRECT_REFUND),
+  'residency.seed_sample': runStored(SEED_RESIDENCY),
+  'residency.set': runStored(SET_RESIDENCY),
+} as const satisfies Partial<Record<OperatorActName, unknown>>
+
+export type StoredAct = keyof typeof STORED
+
+export function isStoredAct(action: string): action is StoredAct {
+  return Object.hasOwn(STORED, action)
+}
+
+/** Parses the request of a proposal, which may be from an earlier build, and runs its act. */
+export async function runStoredAct(
+  context: ActContext,
+  { action, request, reason }: { action: StoredAct; request: unknown; reason: string },
+) {
+  return await STORED[action](context, request, reason)
+}
+
+function runStored<Request, Result>({ schema, run }: GuardedAct<Request, Result>) {
+  return async (context: ActContext, request: unknown, reason: string) => {
+    const { act } = await run(context, schema.parse(request), reason)
+    return act
+  }
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod'
+import type { Tx } from '../../../db/database.ts'
+import type { StackName } from '../../../db/stack-identity.ts'
+import { createClockFor } from '../../tenants/tenant-clock.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import type { OperatorAct } from '../actions.ts'
+
+export type ActContext = { tx: Tx; stack: StackName; now: Date }
+
+export type SubjectAct = OperatorAct & Required<Pick<OperatorAct, 'subject'>>
+
+/** An act that may need a second operator. Its preconditions are checked each time it runs. */
+export type GuardedAct<Request, Result> = {
+  /** Of the request as it is stored with a proposal. */
+  schema: z.ZodType<Request>
+  needsSecond: (context: ActContext, request: Request) => Promise<boolean>
+  /** `act` is undefined where there was nothing to change. */
+  run: (
+    context: ActContext,
+    request: Request,
+    reason: string | undefined,
+  ) => Promise<{ result: Result; act: SubjectAct | undefined }>
+}
+
+export async function tenantContextOf(
+  { tx, stack, now: realNow }: ActContext,
+  tenantId: string,
+): Promise<TenantContext> {
+  const now = await createClockFor(stack, () => realNow)(tx, tenantId)
+  return { tx, tenantId, now, realNow }
+}

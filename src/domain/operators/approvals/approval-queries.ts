@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { ApprovalStatus } from '../../../db/schema/operators.ts'
+
+export type NewApproval = {
+  approvalId: string
+  action: string
+  subject: { kind: string; id: string }
+  tenantId: string | undefined
+  request: object
+  before: object | undefined
+  after: object | undefined
+  reason: string
+  proposedBy: string
+  proposedAt: Date
+  expiresAt: Date
+}
+
+export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
+  await tx
+    .insertInto('approvals')
+    .values({
+      approval_id: approval.approvalId,
+      action: approval.action,
+      subject_kind: approval.subject.kind,
+      subject_id: approval.subject.id,
+      tenant: approval.tenantId ?? null,
+      request: asJson(approval.request),
+      before: approval.before ? asJson(approval.before) : null,
+      after: approval.after ? asJson(approval.after) : null,
+      reason: approval.reason,
+      proposed_by: approval.proposedBy,
+      proposed_at: approval.proposedAt,
+      expires_at: approval.expiresAt,
+      status: 'PENDING',
+    })
+    .execute()
+}
+
+const asJson = (members: object) => JSON.stringify(members) as unknown as Record<string, unknown>
+
+const COLUMNS = [
+  'a.approval_id',
+  'a.action',
+  'a.subject_kind',
+  'a.subject_id',
+  'a.tenant',
+  'a.before',
+  'a.after',
+  'a.reason',
+  'a.proposed_at',
+  'a.expires_at',
+  'a.status',
+  'a.decided_at',
+  'a.decision_reason',
+  'p.email as proposed_by_email',
+  'd.email as decided_by_email',
+] as const
+
+/** Soonest to expire first. */
+export async function selectPendingApprovals(db: Db, now: Date) {
+  return await approvalsWithNames(db)
+    // A literal, so that the plan for any parameters has the partial index.
+    .where('a.status', '=', sql.lit('PENDING'))
+    .where('a.expires_at', '>', now)
+    .orderBy('a.expires_at')
+    .limit(1_000)
+    .execute()
+}
+
+/** Newest first; those that have expired too. */
+export async function selectApprovals(db: Db, limit: number) {
+  return await approvalsWithNames(db).orderBy('a.approval_id', 'desc').limit(limit).execute()
+}
+
+function approvalsWithNames(db: Db) {
+  return db
+    .selectFrom('approvals as a')
+    .innerJoin('operators as p', 'p.operator_id', 'a.proposed_by')
+    .leftJoin('operators as d', 'd.operator_id', 'a.decided_by')
+    .select(COLUMNS)
+}
+
+/** With its proposer as they are now. */
+export async function lockApproval(tx: Tx, approvalId: string) {
+  return await tx
+    .selectFrom('approvals as a')
+    .innerJoin('operators as p', 'p.operator_id', 'a.proposed_by')
+    .select([
+      ...(['a.action', 'a.request', 'a.before', 'a.reason', 'a.status'] as const),
+      ...(['a.subject_kind', 'a.subject_id', 'a.tenant', 'a.proposed_by', 'a.expires_at'] as const),
+      ...(['p.email', 'p.role', 'p.removed_at'] as const),
+    ])
+    .where('a.approval_id', '=', approvalId)
+    .forUpdate('a')
+    .executeTakeFirst()
+}
+
+export async function updateApproval(
+  tx: Tx,
+  approvalId: string,
+  decision: {
+    status: ApprovalStatus
+    decidedBy: string
+    decidedAt: Date
+    reason: string | undefined
+  },
+): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set({
+      status: decision.status,
+      decided_by: decision.decidedBy,
+      decided_at: decision.decidedAt,
+      decision_reason: decision.reason ?? null,
+    })
+    .where('approval_id', '=', approvalId)
+    .execute()
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Refusal } from '../../../core/errors.ts'
+import { isId } from '../../../core/ids.ts'
+import { assertAllowed, type OperatorAct, recordOperatorAction } from '../actions.ts'
+import { isStoredAct, runStoredAct } from '../acts/acts.ts'
+import type { SubjectAct } from '../acts/guarded-act.ts'
+import { mayDo } from '../roles.ts'
+import { lockApproval, updateApproval } from './approval-queries.ts'
+import { type DeskContext, requireOperator } from './propose.ts'
+
+type Approval = NonNullable<Awaited<ReturnType<typeof lockApproval>>>
+
+/** Runs the act, with its preconditions checked again; records who confirmed and returns the act,
+ * which the caller records. Refuses `not_found`, `approval_not_open`, `scope_missing`, and what the
+ * act refuses. */
+export async function confirmApproval(
+  context: DeskContext,
+  approvalId: string,
+): Promise<SubjectAct> {
+  const { tx, acting, now } = context
+  const operator = requireOperator(acting.actor)
+  const approval = await getOpenApproval(context, approvalId)
+  const { action, request, reason } = approval
+  if (!isStoredAct(action)) throw notOpen(`This build knows no act ${action}.`)
+  if (approval.proposed_by === operator.id) {
+    throw new Refusal('scope_missing', 'Another operator than the one who proposed it confirms.')
+  }
+  assertAllowed(operator, action)
+  if (approval.removed_at !== null || !mayDo(approval.role, action)) {
+    throw notOpen(`${approval.email}, who proposed it, may not do it any more.`)
+  }
+  const act = await runStoredAct(context, { action, request, reason })
+  if (!act || !isDeepStrictEqual(asStored(act.before), approval.before)) {
+    throw notOpen('What it would change has changed since it was proposed.')
+  }
+  await updateApproval(tx, approvalId, {
+    ...{ status: 'CONFIRMED', decidedBy: operator.id, decidedAt: now, reason: undefined },
+  })
+  await recordOperatorAction(tx, acting, {
+    action: 'approvals.confirm',
+    ...{ subject: act.subject, tenantId: act.tenantId, reason },
+    after: { approval_id: approvalId, confirmed: action, proposed_by: approval.email },
+  })
+  return act
+}
+
+/** Another operator's, or one's own, which withdraws it. Refuses as `confirmApproval`. */
+export async function rejectApproval(
+  context: DeskContext,
+  approvalId: string,
+  reason: string | undefined,
+): Promise<OperatorAct> {
+  const { tx, acting, now } = context
+  const operator = requireOperator(acting.actor)
+  const approval = await getOpenApproval(context, approvalId)
+  const { action } = approval
+  if (approval.proposed_by !== operator.id && isStoredAct(action)) assertAllowed(operator, action)
+  await updateApproval(tx, approvalId, {
+    ...{ status: 'REJECTED', decidedBy: operator.id, decidedAt: now, reason },
+  })
+  return {
+    action: 'approvals.reject',
+    subject: { kind: approval.subject_kind, id: approval.subject_id },
+    ...{ tenantId: approval.tenant ?? undefined, reason },
+    after: { approval_id: approvalId, rejected: action, proposed_by: approval.email },
+  }
+}
+
+async function getOpenApproval({ tx, now }: DeskContext, approvalId: string): Promise<Approval> {
+  const approval = isId('apr', approvalId) ? await lockApproval(tx, approvalId) : undefined
+  if (!approval) throw new Refusal('not_found', `There is no approval ${approvalId}.`)
+  if (approval.status !== 'PENDING')
+    throw notOpen(`It was ${approval.status.toLowerCase()} before.`)
+  if (approval.expires_at <= now) throw notOpen('It has expired.')
+  return approval
+}
+
+/** As it comes back from the database. */
+function asStored(state: object | undefined): unknown {
+  return state === undefined ? null : JSON.parse(JSON.stringify(state))
+}
+
+function notOpen(detail: string): Refusal {
+  return new Refusal('approval_not_open', detail)
+}
