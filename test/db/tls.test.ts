@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
@@ -24,12 +29,12 @@ beforeAll(async () => {
   const options = { dataFolder, logFile: join(path, 'postgres.log'), password: 'secret' }
   await (await startPostgres(options)).child.stop()
   const { uid, gid } = statSync(dataFolder)
-  for (const [name, text] of [
+  for (const [name, content] of [
     ['server.crt', testCertificate.cert],
     ['server.key', testCertificate.key],
     ['pg_hba.conf', RULES],
   ] as const) {
-    writeFileSync(join(dataFolder, name), `${text}\n`, { mode: 0o600 })
+    writeFileSync(join(dataFolder, name), `${content}\n`, { mode: 0o600 })
     chownSync(join(dataFolder, name), uid, gid)
   }
   const postgres = await startPostgres({ ...options, settings: { ssl: 'on' } })
@@ -63,6 +68,37 @@ test('verify-full refuses a server whose CA is unknown, or whose certificate has
   await expect(connect({ sslmode: 'verify-full' })).rejects.toThrow('self-signed certificate')
   const known = { sslmode: 'verify-full', sslrootcert: authority }
   await expect(connect(known, 'localhost')).rejects.toThrow("does not match certificate's altnames")
+})
+
+/** In a process of its own, because Node reads the variable when it starts. */
+async function connectWith(env: Record<string, string>, calledUrl: string): Promise<string> {
+  const address = new URL(url)
+  address.search = 'sslmode=verify-full'
+  const script = `
+    import { request } from 'undici'
+    import { sql } from 'kysely'
+    import { createDatabase } from './src/db/database.ts'
+    const db = createDatabase({ connectionString: '${address.href}', maxConnections: 1 })
+    const { rows } = await sql\`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()\`.execute(db)
+    const { statusCode } = await request('${calledUrl}')
+    console.log(rows[0].ssl, statusCode)
+    await db.destroy()`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env })
+  const [shown, failure] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return `${shown}${failure}`
+}
+
+test('a CA of NODE_EXTRA_CA_CERTS is known to connections to the database and to calls', async () => {
+  const server = createServer(testCertificate, (_, response) => response.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const calledUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  try {
+    expect(await connectWith({ NODE_EXTRA_CA_CERTS: authority }, calledUrl)).toBe('true 200\n')
+    expect(await connectWith({}, calledUrl)).toContain('self-signed certificate')
+  } finally {
+    server.close()
+  }
 })
 
 test('no-verify encrypts and accepts any server, and disable is refused by a server that needs TLS', async () => {

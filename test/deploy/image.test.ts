@@ -63,9 +63,17 @@ test('what runs in the image lies in the folders that are copied into it', () =>
   const folders = [...follow(entries).files].map((file) => relative(root, file).split('/')[0])
   expect([...new Set(folders)].sort()).toEqual(['migrations', 'package.json', 'src'])
   expect(finalStage).toContain('COPY package.json ./\n')
-  expect(finalStage).toContain('COPY migrations migrations\nCOPY src src')
+  expect(finalStage).toContain('COPY migrations migrations\nCOPY --from=pages /app/src src')
   // Read when the API starts, for the guides.
   expect(finalStage).toContain('COPY docs docs\n')
+})
+
+test('the folders that are deleted from the sources in the image hold nothing that runs there', () => {
+  const [, deleted = ''] = /node scripts\/build-console\.ts && rm -r (.+)/.exec(dockerfile) ?? []
+  const folders = deleted.split(' ')
+  expect(folders).toEqual(['src/console', 'src/svc'])
+  const files = [...follow(entries).files].map((file) => relative(root, file))
+  expect(files.filter((file) => folders.some((name) => file.startsWith(`${name}/`)))).toEqual([])
 })
 
 test('development dependencies and install scripts stay out of the image', () => {
@@ -106,9 +114,11 @@ test('the image runs the Node that the project is developed with', () => {
 })
 
 test('the image runs as a user who owns none of its files, and passes signals to Node', () => {
-  expect(finalStage).toMatch(/\nUSER node\n/)
-  expect(finalStage.indexOf('\nUSER node')).toBeGreaterThan(finalStage.lastIndexOf('\nCOPY '))
+  expect(finalStage).toMatch(/\nUSER 1000\n/)
+  expect(finalStage.indexOf('\nUSER 1000')).toBeGreaterThan(finalStage.lastIndexOf('\nCOPY '))
   expect(finalStage).not.toContain('--chown')
+  // Node as process 1 would not notice a SIGTERM of its first tenth of a second.
+  expect(finalStage).toContain('\nENTRYPOINT ["/usr/bin/tini", "--"]\n')
   expect(finalStage).toContain('\nCMD ["node", "src/server.ts"]\n')
 })
 
