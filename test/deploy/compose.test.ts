@@ -1,13 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
+import { SECRET_VARIABLES } from '../../src/config/secret-files.ts'
 import { variables } from '../../src/config/variables.ts'
-import { findAll, readText } from './read-text.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+import { findAll, readCompose, readText } from './read-text.ts'
 
+type Service = {
+  image: string
+  command?: string[]
+  environment?: Record<string, string>
+  profiles?: string[]
+  ports?: string[]
+  secrets?: string[]
+  volumes?: string[]
+  mem_limit?: string
+  cpus?: string | number
+  logging?: { options: Record<string, string> }
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  healthcheck?: { test?: string[]; disable?: boolean }
+}
+
+const compose = readCompose('docker-compose.yml')
+const read: Record<string, Service> = compose.services
 const text = readText('docker-compose.yml')
 const STACKS = ['live', 'sandbox'] as const
 
@@ -32,47 +52,99 @@ function environmentOf(stack: string, given: Record<string, string> = {}): Recor
   return Object.fromEntries(entries.map(([, name = '', value = '']) => [name, fill(value)]))
 }
 
-const LIVE_SECRETS = {
-  LIVE_DATABASE_PASSWORD: '0123456789abcdef',
-  LIVE_APP_PASSWORD: 'fedcba9876543210',
-  LIVE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+const LIVE_SETTINGS = {
   LIVE_COMPLIANCE_PROVIDER: 'manual',
   LIVE_PUBLIC_URL: 'https://api.example.com',
+}
+
+const folder = createTemporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+/** What the commands of docs/operations.md write. */
+const SECRETS: Record<string, string> = {
+  'live-owner-password': '0123456789abcdef',
+  'live-app-password': 'p/w:with@signs',
+  'live-encryption-keys': `k1:${randomBytes(32).toString('base64')}`,
+}
+for (const [name, content] of Object.entries(SECRETS)) {
+  writeFileSync(join(folder.path, name), `${content}\n`)
+}
+
+/** As a process finds it in a container, where the secrets are files. */
+function mounted(env: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(env).map(([name, value]) => [
+    name,
+    value.replace(/^\/run\/secrets(?=\/)/, folder.path),
+  ])
+  return Object.fromEntries(entries)
 }
 
 test('compose runs the sandbox without any setting', () => {
   expect(loadConfig(environmentOf('sandbox'))).toMatchObject({ stack: 'sandbox' })
 })
 
-test('compose refuses to start live until its secrets are given, and names them', () => {
-  expect(() => loadConfig(environmentOf('live'))).toThrow(/ENCRYPTION_KEYS is required/)
-  const withKeys = { LIVE_ENCRYPTION_KEYS: LIVE_SECRETS.LIVE_ENCRYPTION_KEYS }
-  expect(() => loadConfig(environmentOf('live', withKeys))).toThrow(/COMPLIANCE_PROVIDER is req/)
-  expect(findAll(text, /\$\{(LIVE_\w+):-[^}]+\}/g)).toEqual(['LIVE_LISTEN'])
+test('compose refuses to start live until its settings and secrets are given, and names them', () => {
+  const bare = environmentOf('live')
+  expect(() => loadConfig(mounted(bare))).toThrow(/COMPLIANCE_PROVIDER is required/)
+  expect(() => loadConfig(bare)).toThrow(
+    /DATABASE_PASSWORD_FILE names a file .*\n(.*\n)*ENCRYPTION_KEYS_FILE names a file/,
+  )
+  expect(findAll(text, /\$\{(LIVE_\w+):-[^}]+\}/g).sort()).toEqual([
+    'LIVE_BACKUP_DAYS',
+    'LIVE_BACKUP_HOURS',
+    'LIVE_LISTEN',
+  ])
 })
 
-test('compose runs live once its secrets are given', () => {
-  expect(loadConfig(environmentOf('live', LIVE_SECRETS))).toMatchObject({
+test('compose runs live once its settings and secrets are given', () => {
+  const config = loadConfig(mounted(environmentOf('live', LIVE_SETTINGS)))
+  expect(config).toMatchObject({
     stack: 'live',
     complianceProvider: 'manual',
     publicUrl: 'https://api.example.com',
-    databaseUrl: 'postgres://lending_app:fedcba9876543210@live-postgres:5432/lending',
   })
+  const url = new URL(config.databaseUrl)
+  expect(decodeURIComponent(url.password)).toBe(SECRETS['live-app-password'])
+  expect(url.host).toBe('live-postgres:5432')
 })
+
+test('in compose every secret that a container reads as a file is mounted there, and no other', () => {
+  for (const [name, { environment = {}, secrets = [] }] of Object.entries(read)) {
+    const files = Object.values(environment).flatMap((value) =>
+      findAll(value, /^\/run\/secrets\/(.+)$/g),
+    )
+    expect({ name, files: files.sort() }).toEqual({ name, files: [...secrets].sort() })
+  }
+  const owner = ['live-backup', 'live-migrate', 'live-postgres']
+  const holders = Object.keys(read).filter((name) =>
+    read[name]?.secrets?.includes('live-owner-password'),
+  )
+  expect(holders.sort()).toEqual(owner)
+})
+
+test('the commands of docs/operations.md make every secret that compose mounts', () => {
+  const files = Object.values<{ file: string }>(compose.secrets).map(({ file }) => basename(file))
+  const page = readText('docs/operations.md')
+  for (const file of files) expect(page).toContain(`> deploy/live/secrets/${file}`)
+  expect(readText('.gitignore')).toContain('deploy/live/\n')
+})
+
+const FILES: readonly string[] = SECRET_VARIABLES.map((name) => `${name}_FILE`)
 
 test('compose gives the processes variables of the configuration alone', () => {
   for (const stack of STACKS) {
     const strangers = Object.keys(environmentOf(stack)).filter(
-      (name) => !Object.hasOwn(variables, name),
+      (name) => !Object.hasOwn(variables, name) && !FILES.includes(name),
     )
     expect(strangers).toEqual([])
   }
 })
 
 test('each stack in compose has its own stores, migration, API and worker, and nothing of the other', () => {
-  const names = findAll(services, /^ {2}([\w-]+):$/gm)
+  const names = findAll(services, /^ {2}((?:live|sandbox)-[\w-]+):$/gm)
   const parts = ['api', 'migrate', 'postgres', 'redis', 'worker']
-  expect(names.sort()).toEqual(STACKS.flatMap((stack) => parts.map((part) => `${stack}-${part}`)))
+  const all = STACKS.flatMap((stack) => parts.map((part) => `${stack}-${part}`))
+  expect(names.sort()).toEqual([...all, 'live-backup'].sort())
   for (const [stack, other] of [STACKS, [...STACKS].reverse()]) {
     for (const part of parts) {
       const service = serviceOf(stack, part)
@@ -92,8 +164,13 @@ test('compose publishes the API alone, and keeps the stores on a network without
       expect(serviceOf(stack, part)).toContain(`networks: [${stack}-stores]`)
     }
   }
-  const published = services.match(/ports:.*/g) ?? []
-  expect(published.length).toBe(STACKS.length)
+  const watching = Object.keys(read).filter((name) => read[name]?.profiles?.includes('monitoring'))
+  const published = Object.keys(read).filter(
+    (name) => read[name]?.ports && !watching.includes(name),
+  )
+  expect(published.sort()).toEqual(STACKS.map((stack) => `${stack}-api`))
+  const addresses = watching.flatMap((name) => read[name]?.ports ?? [])
+  expect(addresses.filter((address) => !address.startsWith('127.0.0.1:'))).toEqual([])
   for (const stack of STACKS) {
     expect(serviceOf(stack, 'api')).toMatch(/ports: \['\$\{\w+:-127\.0\.0\.1:\d+\}:8080'\]/)
   }
@@ -119,38 +196,50 @@ test('every command in compose runs a file that exists, and every foreign image 
   expect(files.sort()).toEqual(['src/cli.ts', 'src/worker.ts'])
   const root = join(import.meta.dirname, '..', '..')
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
-  const images = findAll(text, /image: ([^$\s]+)$/gm)
-  expect(images).toEqual([
-    expect.stringMatching(/^postgres:18\b/),
-    expect.stringMatching(/^valkey\/valkey:[89]\b/),
-  ])
+  const images = Object.values(read).map(({ image }) => image)
+  const foreign = new Set(images.filter((image) => !image.startsWith('$')))
+  expect([...foreign].filter((image) => !/:v?\d+\.\d+(\.\d+)?$/.test(image))).toEqual([])
+  const [postgres] = [...foreign].filter((image) => image.startsWith('postgres:'))
+  expect(postgres).toMatch(/^postgres:18\./)
+  expect(foreign.size).toBe(7)
 })
 
-type Service = {
-  image: string
-  command?: string[]
-  environment: { DATABASE_URL?: string }
-  read_only?: boolean
-  cap_drop?: string[]
-  security_opt?: string[]
-  healthcheck?: { test?: string[]; disable?: boolean }
-}
-const read: Record<string, Service> = parse(text, { merge: true }).services
+test('every container in compose has limits of memory and processors, and logs that are rotated', () => {
+  for (const [name, service] of Object.entries(read)) {
+    const { mem_limit: memory, cpus, logging } = service
+    expect({ name, memory }).toEqual({
+      name,
+      memory: expect.stringMatching(/^(\$\{\w+:-)?\d+[mg]\}?$/),
+    })
+    expect({ name, cpus: String(cpus) }).toEqual({
+      name,
+      cpus: expect.stringMatching(/^(\$\{\w+:-)?[12]\}?$/),
+    })
+    expect(logging?.options).toEqual({ 'max-size': '20m', 'max-file': '10' })
+  }
+})
+
+test('in compose Redis has room for its data and for the copy that rewrites its log', () => {
+  const { command = [], mem_limit: limit = '' } = read['live-redis'] ?? {}
+  const [data = ''] = command.slice(command.indexOf('--maxmemory') + 1)
+  expect(Number.parseInt(limit, 10)).toBeGreaterThan(2 * Number.parseInt(data, 10))
+})
 
 test('in compose the processes log in as a role that the migration makes, the migration as the owner', () => {
   for (const stack of STACKS) {
-    const given = environmentOf(stack, LIVE_SECRETS)
-    const owner = environmentOf(`${stack}-owner`, LIVE_SECRETS)
-    const [role, own] = [given, owner].map(({ DATABASE_URL = '' }) => new URL(DATABASE_URL))
+    const given = loadConfig(mounted(environmentOf(stack, LIVE_SETTINGS)))
+    const owner = loadDatabaseConfig(mounted(environmentOf(`${stack}-owner`, LIVE_SETTINGS)))
+    const [role, own] = [given, owner].map(({ databaseUrl = '' }) => new URL(databaseUrl))
     expect(own?.username).toBe('lending')
     expect(own?.href.split('@')[1]).toBe(role?.href.split('@')[1])
-    const { command, environment } = read[`${stack}-migrate`] ?? {}
+    const { command, environment: { DATABASE_URL: migrating } = {} } =
+      read[`${stack}-migrate`] ?? {}
     expect(command?.slice(-2)).toEqual(['--app-role', role?.username])
-    expect(environment?.DATABASE_URL).toContain('postgres://lending:')
-    expect(loadDatabaseConfig(owner).appRolePassword).toBe(role?.password)
+    expect(migrating).toContain('postgres://lending@')
+    expect(owner.appRolePassword).toBe(decodeURIComponent(role?.password ?? ''))
     for (const part of ['api', 'worker']) {
-      const url = read[`${stack}-${part}`]?.environment.DATABASE_URL
-      expect(url).toContain('postgres://lending_app:')
+      const { DATABASE_URL: url } = read[`${stack}-${part}`]?.environment ?? {}
+      expect(url).toContain('postgres://lending_app@')
     }
   }
 })
@@ -166,6 +255,13 @@ test('in compose the containers of the service have a read-only root and no capa
     }
     expect(read[`${stack}-redis`]).toMatchObject({ read_only: true })
   }
+  // What only watches or backs up has no more.
+  const others = Object.keys(read).filter(
+    (name) => !/-(api|worker|migrate|redis|postgres)$/.test(name),
+  )
+  expect(others.length).toBe(6)
+  for (const name of others)
+    expect(read[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
 })
 
 test('in compose Redis refuses writes rather than evict, and keeps a log', () => {
@@ -176,13 +272,20 @@ test('in compose Redis refuses writes rather than evict, and keeps a log', () =>
   }
 })
 
-test('everything that keeps running in compose has a health check, of its own or of the image', () => {
+/** Some builders drop it, so compose repeats it. Compose replaces two dollars by one. */
+function healthCheckOfImage(): string[] {
+  const [, command = ''] =
+    /\nHEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])\n/.exec(readText('Dockerfile')) ?? []
+  return JSON.parse(command.replaceAll('$', '$$$$'))
+}
+
+test('every store and process in compose has a health check, the processes that of the image', () => {
   for (const stack of STACKS) {
     for (const part of ['postgres', 'redis']) {
       expect(read[`${stack}-${part}`]?.healthcheck?.test?.length).toBeGreaterThan(0)
     }
     for (const part of ['api', 'worker']) {
-      expect(read[`${stack}-${part}`]?.healthcheck).toBeUndefined()
+      expect(read[`${stack}-${part}`]?.healthcheck?.test?.slice(1)).toEqual(healthCheckOfImage())
     }
   }
 })

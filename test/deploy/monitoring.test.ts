@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import { testConfig } from '../support/process/config.ts'
-import { findAll, readText } from './read-text.ts'
+import { findAll, readCompose, readText } from './read-text.ts'
+
+const root = join(import.meta.dirname, '..', '..')
 
 type Rule = {
   alert: string
@@ -109,27 +113,59 @@ test('an alarm of requests and of audits waits, and one failure in a quiet hour 
   }
 })
 
-test('the commands of docs/monitoring.md let Prometheus reach every process, keep its data and notify', () => {
-  const { services, networks } = parse(readText('docker-compose.yml'), { merge: true })
-  const scrape = parse(readText('deploy/prometheus/prometheus.yml'))
-  const run = (name: string) => new RegExp(`docker run .*--name ${name} [^\`]*?\\n(?=docker|\`)`)
-  const [prometheus = ''] = run('prometheus').exec(page) ?? []
-  const [alertmanager = ''] = run('alertmanager').exec(page) ?? []
-  for (const command of [prometheus, alertmanager]) {
-    // An address that leads nowhere: no dashboard could be read, and no alarm sent.
-    const [, network = ''] = /--network lending_([\w-]+)/.exec(command) ?? []
-    expect(networks).toHaveProperty(network)
-    expect(networks[network]?.internal).not.toBe(true)
-    for (const part of ['live-api', 'live-worker']) {
-      expect(services[part].networks).toContain(network)
-      expect(JSON.stringify(scrape.scrape_configs)).toContain(`${part}:9090`)
-    }
-    expect(command).toMatch(/--publish 127\.0\.0\.1:/)
-    expect(command).toMatch(/--volume [\w-]+:\//)
+const { services, networks } = readCompose('docker-compose.yml')
+const scrape = parse(readText('deploy/prometheus/prometheus.yml'))
+
+test('in compose Prometheus reaches every process and exporter, keeps its data and notifies', () => {
+  const targets: string[] = scrape.scrape_configs.flatMap(
+    ({ static_configs: configs }: { static_configs: { targets: string[] }[] }) =>
+      configs.flatMap(({ targets }) => targets),
+  )
+  expect(targets.slice(0, 2)).toEqual(['live-api:9090', 'live-worker:9090'])
+  const notified = ['alertmanager:9093']
+  expect(scrape.alerting.alertmanagers).toEqual([{ static_configs: [{ targets: notified }] }])
+  for (const target of [...targets, ...notified]) {
+    const [host = ''] = target.split(':')
+    expect(services[host].networks).toContain('live')
   }
-  expect(scrape.alerting.alertmanagers).toEqual([
-    { static_configs: [{ targets: ['alertmanager:9093'] }] },
-  ])
+  expect(networks.live?.internal).not.toBe(true)
+  for (const name of ['prometheus', 'alertmanager', 'grafana']) {
+    expect(services[name].networks).toEqual(['live'])
+    expect(services[name].volumes.join()).toMatch(new RegExp(`\\b${name}:/`))
+  }
+})
+
+test('every file that compose mounts from deploy is there, and every volume and network is named', () => {
+  const all = Object.values<{ volumes?: string[]; networks: string[] }>(services)
+  const { volumes } = readCompose('docker-compose.yml')
+  for (const mount of all.flatMap(({ volumes = [] }) => volumes)) {
+    const source = mount.replace(/^\$\{\w+:-([^}]+)\}/, '$1').split(':')[0] ?? ''
+    if (/^\.\/deploy\/(?!live\/)/.test(source))
+      expect(existsSync(join(root, source)), source).toBe(true)
+    else if (/^\w/.test(source)) expect(volumes).toHaveProperty(source)
+    else expect(source).toMatch(/^\/$|^\.\/deploy\/live\/providers$/)
+  }
+  for (const name of all.flatMap((service) => service.networks))
+    expect(networks).toHaveProperty(name)
+})
+
+test('Grafana finds Prometheus and the dashboard by what is provisioned', () => {
+  const { datasources } = parse(readText('deploy/grafana/provisioning/datasources/prometheus.yml'))
+  const { providers } = parse(readText('deploy/grafana/provisioning/dashboards/lending.yml'))
+  expect(datasources).toMatchObject([{ type: 'prometheus', url: 'http://prometheus:9090' }])
+  const mounts: string[] = services.grafana.volumes
+  expect(mounts).toContain(
+    `./deploy/grafana/lending.json:${providers[0].options.path}/lending.json:ro`,
+  )
+})
+
+test('the age of the last backup reaches the alarm from the folder that the backups are in', () => {
+  const [watched] = rules.filter(({ alert }) => alert === 'BackupOld')
+  expect(readText('deploy/backup/backup.sh')).toContain('lending_backup_timestamp_seconds $started')
+  expect(watched?.expr).toContain('lending_backup_timestamp_seconds')
+  expect(services['live-backup'].volumes).toContain('live-backups:/backups')
+  expect(services['node-exporter'].volumes).toContain('live-backups:/backups:ro')
+  expect(services['node-exporter'].command).toContain('--collector.textfile.directory=/backups')
 })
 
 test('the dashboard can be imported: its panels have numbers of their own, and it names no data source', () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { loadConfig } from '../../src/config/config.ts'
 import { CONSTANTS } from '../../src/config/constants.ts'
-import { readText } from './read-text.ts'
+import { readCompose, readText } from './read-text.ts'
 
 type Service = {
   image?: string
@@ -22,10 +21,8 @@ type Compose = {
   networks: Record<string, { ipam: { config: { subnet: string; ip_range: string }[] } }>
 }
 
-const read = (path: string): Compose =>
-  parse(readText(path), { merge: true, logLevel: 'error' }) as Compose
-const base = read('docker-compose.yml')
-const scaled = read('docker-compose.scaled.yml')
+const base: Compose = readCompose('docker-compose.yml')
+const scaled: Compose = readCompose('docker-compose.scaled.yml')
 const proxyConfig = readText('deploy/haproxy/haproxy.cfg')
 const STACKS = ['live', 'sandbox'] as const
 
