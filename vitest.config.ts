@@ -11,7 +11,14 @@ const SCALE = 'test/scale/**'
 /** Of the console, to be shown to people: npm run console:pictures. */
 const PICTURES = 'test/console/pictures.ts'
 
-const INCLUDED: Readonly<Record<string, string>> = { check: TEXTS, pictures: PICTURES }
+/** What the console costs a browser: npm run console:speed. */
+const SPEED = 'test/console/speed.ts'
+
+const INCLUDED: Readonly<Record<string, string>> = {
+  check: TEXTS,
+  pictures: PICTURES,
+  speed: SPEED,
+}
 
 export default defineConfig(({ mode }) => ({
   test: {

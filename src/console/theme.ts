@@ -32,6 +32,13 @@ const dark: MantineColorsTuple = [
   '#080a0d',
 ]
 
+const DIALOG = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  // The head of a dialog is not that of the page.
+  attributes: { header: { role: 'presentation' } },
+  styles: { title: { fontSize: '16px', fontWeight: 600 } },
+}
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: 7,
@@ -54,9 +61,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: Modal.extend({
-      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
-    }),
+    Modal: Modal.extend({ defaultProps: { ...DIALOG, centered: true } }),
+    // Drawer and Tabs by name: importing them would bring them into the first load.
+    Drawer: { defaultProps: DIALOG },
+    Tabs: { vars: () => ({ root: { '--tabs-color': 'var(--mantine-color-anchor)' } }) },
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 200, events: { hover: true, focus: true, touch: true } },
     }),

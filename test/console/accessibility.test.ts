@@ -30,7 +30,7 @@ describe.runIf(chromium)('accessibility', () => {
     let page: Page
     const faults: string[] = []
     beforeAll(async () => {
-      const context = await browser.newContext({ colorScheme })
+      const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' })
       page = await context.newPage()
       page.on('console', (message) => {
         if (message.type() === 'error') faults.push(message.text())
@@ -40,14 +40,16 @@ describe.runIf(chromium)('accessibility', () => {
     })
 
     test.each(CONSOLE_PAGES)(
-      'the page $name breaks no rule of axe and reports no fault of its own',
-      async ({ path, heading }) => {
+      'the page $name breaks no rule of axe, reports no fault of its own and fits every window',
+      async ({ path, heading, act }) => {
         faults.length = 0
         await page.goto(`${api.origin}/console${path(world)}`)
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
         await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
+        await act?.(page)
         expect(await findViolations(page)).toEqual([])
         expect(faults).toEqual([])
+        await expectToFit(page)
       },
     )
   })
@@ -61,6 +63,28 @@ describe.runIf(chromium)('accessibility', () => {
     await context.close()
   })
 })
+
+const WIDTHS = [360, 390, 1280, 1920]
+const PATIENT = { timeout: 5_000 }
+
+/** Nothing is wider than the window, and no table is cut off. */
+async function expectToFit(page: Page): Promise<void> {
+  const before = page.viewportSize()
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    // Charts take their new width a moment later.
+    await expect
+      .poll(() => page.evaluate(LIST_TOO_WIDE), { message: `${width} px`, ...PATIENT })
+      .toEqual([])
+  }
+  if (before) await page.setViewportSize(before)
+}
+
+/** Runs in the page, whose types are not the test's. */
+const LIST_TOO_WIDE = `
+  [document.documentElement, ...document.querySelectorAll('section:has(> table)')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+    .map((element) => element.getAttribute('aria-label') ?? 'the page')`
 
 type AxeResults = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BUILT, buildConsole } from '../support/console/build.ts'
 
 const BUILD_MS = 180_000
@@ -46,6 +47,46 @@ test('charts are no part of the first load', () => {
   const loaded = [...listFirstLoad()].filter((name) => name.endsWith('.js'))
   const sources = loaded.map((name) => readFileSync(join(BUILT, 'assets', name), 'utf8'))
   expect(sources.filter((source) => source.includes('recharts'))).toEqual([])
+})
+
+describe('the styles of components', () => {
+  const folder = dirname(createRequire(import.meta.url).resolve('@mantine/core/styles.css'))
+  /** Parts of a component in use that no page draws. */
+  const notDrawn = ['CheckboxCard', 'RadioCard']
+  const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
+  const built = (kind: RegExp) =>
+    readdirSync(join(BUILT, 'assets'))
+      .filter((name) => kind.test(name))
+      .map((name) => readFileSync(join(BUILT, 'assets', name), 'utf8'))
+      .join('\n')
+  const styleFiles = readdirSync(join(folder, 'styles'))
+    .filter((name) => /^[A-Z]\w+\.css$/.test(name))
+    .map((name) => ({
+      component: name.replace('.css', ''),
+      classes: [...classesIn(readFileSync(join(folder, 'styles', name), 'utf8'))],
+    }))
+
+  test('are there for every component that the pages have, and for no other', () => {
+    const used = classesIn(built(/\.js$/))
+    const styled = classesIn(built(/\.css$/))
+    const among = (classes: ReadonlySet<string>) =>
+      styleFiles
+        .filter((file) => file.classes.some((name) => classes.has(name)))
+        .map(({ component }) => component)
+    expect(among(styled)).toEqual(among(used).filter((name) => !notDrawn.includes(name)))
+  })
+
+  test('are in the order of the library, in which later ones override', () => {
+    const whole = readFileSync(join(folder, 'styles.css'), 'utf8')
+    const listed = readFileSync(join('src', 'console', 'mantine.css'), 'utf8')
+    const places = [...listed.matchAll(/styles\/([A-Z]\w+)\.css/g)].map(([, component]) => {
+      const file = styleFiles.find((one) => one.component === component)
+      return whole.indexOf(file?.classes[0] ?? 'no such file')
+    })
+    expect(places.length).toBeGreaterThan(20)
+    expect(places).toEqual([...places].sort((one, other) => one - other))
+    expect(places).not.toContain(-1)
+  })
 })
 
 test('every file has its hash in its name, and a compressed copy beside it', () => {

@@ -2,12 +2,11 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { answerLongList, ROWS } from '../support/console/long-list.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
 
 const START_MS = 180_000
 const LONG_LIST_MS = 120_000
-const ROWS = 10_000
-const PAGE_ROWS = 100
 
 const chromium = await findChromium()
 
@@ -45,10 +44,7 @@ describe.runIf(chromium)('lists', () => {
     async () => {
       await using opened = await open(browser, api)
       const { page } = opened
-      await page.route('**/console/api/events?**', (route) => {
-        const from = Number(new URL(route.request().url()).searchParams.get('from') ?? 0)
-        return route.fulfill({ json: makePage(from) })
-      })
+      await answerLongList(page)
       await page.goto(`${api.origin}/console/events`)
       const rows = page.locator('tbody tr:not([aria-hidden])')
       await rows.first().waitFor()
@@ -75,18 +71,4 @@ async function open(
   await prepare(page)
   await signInByLink(page, api)
   return { page, [Symbol.asyncDispose]: () => context.close() }
-}
-
-function makePage(from: number) {
-  const items = Array.from({ length: PAGE_ROWS }, (_, at) => ({
-    id: `evt_${from + at}`,
-    type: 'borrower.eligible',
-    occurred_at: '2026-11-22T12:00:00.000Z',
-    resource: { type: 'borrower', id: `bor_${from + at}` },
-    resource_version: 1,
-    sequence: ROWS - from - at,
-    data: {},
-  }))
-  const next = from + PAGE_ROWS
-  return { items, has_more: next < ROWS, ...(next < ROWS && { next_cursor: String(next) }) }
 }

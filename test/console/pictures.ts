@@ -49,10 +49,11 @@ test(
 type Shoot = { api: ConsoleApi; world: ConsoleWorld; suffix: string }
 
 async function takeEach(page: Page, { api, world, suffix }: Shoot): Promise<number> {
-  for (const { name, path, heading } of CONSOLE_PAGES) {
+  for (const { name, path, heading, act } of CONSOLE_PAGES) {
     await page.goto(`${api.origin}/console${path(world)}`)
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
+    await act?.(page)
     // Charts draw themselves after their data.
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`), fullPage: true })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
-import { startEndpoint } from '../support/servers/endpoint.ts'
+import { type SeenAttempt, startEndpoint } from '../support/servers/endpoint.ts'
 
 const START_MS = 180_000
 
@@ -34,6 +34,7 @@ describe.runIf(chromium)('webhooks', () => {
     await page.getByLabel('Label').fill('ledger')
     await page.getByRole('button', { name: 'Register', exact: true }).click()
     await page.getByRole('heading', { name: 'ledger', level: 1 }).waitFor()
+    await api.tenant.client.createSigningSecret()
 
     await page.getByRole('button', { name: 'Send it' }).click()
     await page.getByText('Answered 500').waitFor()
@@ -45,6 +46,7 @@ describe.runIf(chromium)('webhooks', () => {
     const first = page.getByText('#1')
     await first.click()
     await page.getByText('out of order').waitFor()
+    await expectHeaders(page, endpoint.seen.at(-1)?.headers ?? {})
     isBroken = false
     await page.getByRole('button', { name: 'Send it again now' }).click()
     await page.getByText('Answered 204').waitFor()
@@ -62,3 +64,28 @@ describe.runIf(chromium)('webhooks', () => {
     expect(await page.getByText(/^whsec_/).count()).toBe(0)
   })
 })
+
+/** What HTTP adds by itself. */
+const OF_HTTP = ['host', 'connection', 'content-length']
+
+/** The page shows every header that arrived; of the signatures, how they begin. */
+async function expectHeaders(page: Page, arrived: SeenAttempt['headers']): Promise<void> {
+  const shown = await Promise.all(
+    ['Headers of attempt 1', 'Signatures of attempt 1'].map(async (name) =>
+      page.getByRole('region', { name, exact: true }).textContent(),
+    ),
+  )
+  const lines = shown.flatMap((text) => (text ?? '').trim().split('\n'))
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', value = ''] = line.split(/: (.*)/)
+      return [name.toLowerCase(), value]
+    }),
+  )
+  const cut = ([name, value]: [string, unknown]) =>
+    [name, String(value).replace(/^(sha256=|v1,).*/, '$1')] as const
+  const expected = Object.entries(arrived).filter(([name]) => !OF_HTTP.includes(name))
+  expect(Object.fromEntries(Object.entries(headers).map(cut))).toEqual(
+    Object.fromEntries(expected.map(cut)),
+  )
+}

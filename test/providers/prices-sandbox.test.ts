@@ -2,7 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Prices } from '../../src/domain/collateral/prices.ts'
-import { createSandboxPrices, setSandboxPrice } from '../../src/providers/sandbox/prices-sandbox.ts'
+import {
+  createSandboxPrices,
+  KEPT_CHANGES,
+  listPriceChanges,
+  setSandboxPrice,
+} from '../../src/providers/sandbox/prices-sandbox.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
@@ -18,7 +23,8 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const DOLLAR = 100_000_000n
-const feed = createSandboxPrices(new Map([['BTC', 100_000n * DOLLAR]]))
+const BTC = { asset: 'BTC', market: 100_000n * DOLLAR }
+const feed = createSandboxPrices(new Map([[BTC.asset, BTC.market]]))
 
 const seconds = (count: number) => addMs(NOW, count * 1_000)
 
@@ -95,15 +101,35 @@ describe('the window', () => {
   })
 })
 
-test('prices replaced long ago are deleted, and change no price that can be read', async () => {
-  for (const at of [0, 10, 20]) await set(at, 70_000 + at)
-  await set(7_200, 50_000)
-  const kept = await database.db
-    .selectFrom('sandbox_price_history')
-    .select('set_at')
-    .where('tenant_id', '=', tenantId)
-    .orderBy('set_at')
-    .execute()
-  expect(kept.map(({ set_at }) => set_at)).toEqual([seconds(20), seconds(7_200)])
-  expect((await window(7_230)).map(dollarsOf)).toEqual([70_020, 50_000])
+describe('prices replaced long ago', () => {
+  const readKept = async () => {
+    const rows = await database.db
+      .selectFrom('sandbox_price_history')
+      .select('set_at')
+      .where('tenant_id', '=', tenantId)
+      .orderBy('set_at')
+      .execute()
+    return rows.map(({ set_at }) => set_at)
+  }
+
+  test('are deleted beyond those that are shown, and change no price that can be read', async () => {
+    const times = Array.from({ length: KEPT_CHANGES + 2 }, (_, at) => at)
+    for (const at of times) await set(at, 70_000 + at)
+    expect(await readKept()).toHaveLength(KEPT_CHANGES + 2)
+    await set(7_200, 50_000)
+    expect(await readKept()).toEqual([...times.slice(3).map(seconds), seconds(7_200)])
+    expect((await window(7_230)).map(dollarsOf)).toEqual([70_201, 50_000])
+  })
+
+  test('are kept while they are few, and listed with the returns to the market', async () => {
+    for (const at of [0, 10]) await set(at, 70_000 + at)
+    await set(7_200, null)
+    const listed = await listPriceChanges(database.db, tenantId, BTC, seconds(7_200))
+    expect(listed).toEqual([
+      { at: seconds(0), price: 70_000n * DOLLAR, isSet: true },
+      { at: seconds(10), price: 70_010n * DOLLAR, isSet: true },
+      { at: seconds(7_200), price: BTC.market, isSet: false },
+    ])
+    expect(await listPriceChanges(database.db, tenantId, BTC, seconds(5))).toHaveLength(1)
+  })
 })

@@ -100,4 +100,8 @@ export const consoleApi = {
     (await list('listNewestEvents', query, signal)) as unknown as Page<ChainedEvent>,
   listLtv: (facilityId: string, from: string, signal: AbortSignal) =>
     call('readLtvHistory', { path: { id: facilityId }, query: { from }, signal }),
+  locateDraw: (id: string) => call('locateDraw', { path: { id } }),
+  locateRepayment: (id: string) => call('locateRepayment', { path: { id } }),
+  listPriceChanges: (asset: string, signal: AbortSignal) =>
+    call('listPriceChanges', { path: { asset }, signal }),
 }

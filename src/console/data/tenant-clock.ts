@@ -7,12 +7,14 @@ import { useSession } from './session.ts'
 
 const CLOCK_KEY = live('sandbox', 'clock')
 const POLL_MS = 5_000
+/** While an advance goes on. */
+const ADVANCING_POLL_MS = 500
 const TICK_MS = 1_000
 
 type ReadClock = { now: string; goal?: string | undefined; readAt: number }
 
 /** The sandbox's clock, as last read; undefined on the live stack. */
-export function useSandboxClock({ pollMs = POLL_MS }: { pollMs?: number } = {}) {
+export function useSandboxClock({ pollMs = POLL_MS }: { pollMs?: number | undefined } = {}) {
   const isSandbox = useSession().stack === 'sandbox'
   return useQuery({
     queryKey: CLOCK_KEY,
@@ -20,7 +22,7 @@ export function useSandboxClock({ pollMs = POLL_MS }: { pollMs?: number } = {}) 
       ...(await service.getSandboxClock({ signal })),
       readAt: Date.now(),
     }),
-    refetchInterval: pollMs,
+    refetchInterval: ({ state }) => (state.data?.goal === undefined ? pollMs : ADVANCING_POLL_MS),
     enabled: isSandbox,
   })
 }

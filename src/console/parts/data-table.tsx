@@ -157,12 +157,10 @@ function WhenSeen({ onSeen, isBusy, count, children }: WhenSeenProps) {
   act.current = onSeen
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
-    const observer = new IntersectionObserver(
-      ([entry]) => setSeen(entry?.isIntersecting ?? false),
-      {
-        rootMargin: '400px',
-      },
-    )
+    // It may report several crossings at once, the latest at the end.
+    const follow = (crossings: readonly IntersectionObserverEntry[]) =>
+      setSeen(crossings.at(-1)?.isIntersecting ?? false)
+    const observer = new IntersectionObserver(follow, { rootMargin: '400px' })
     if (box.current) observer.observe(box.current)
     return () => observer.disconnect()
   }, [])

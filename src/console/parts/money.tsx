@@ -7,10 +7,16 @@ export function groupDigits(decimal: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+/** To the cent, below a dollar in full. Digits beyond are dropped. */
+export function roundPrice(usd: string): string {
+  return Number(usd) >= 1 ? usd.replace(/(\.\d{2})\d+$/, '$1') : usd
+}
+
 export function Money({ amount, asset = 'USD' }: { amount: string; asset?: string }) {
   return (
     <span className={classes.money}>
       {groupDigits(amount)}
+      <wbr />
       <span>{asset}</span>
     </span>
   )

@@ -1,4 +1,5 @@
 import '@mantine/charts/styles.css'
+import '@mantine/core/styles/ColorSwatch.css'
 import { LineChart, type LineChartCurveType } from '@mantine/charts'
 import { formatUtc } from './time.tsx'
 
@@ -43,6 +44,8 @@ export function TimeChart({ label, name, points, format, lines = [], ...look }: 
         dataKey="at"
         series={[{ name, color: 'var(--chart-line)' }]}
         curveType={look.curve}
+        // The label says it all: no stop for the keyboard.
+        lineChartProps={{ accessibilityLayer: false }}
         withDots={points.length < FEW_POINTS}
         dotProps={{ r: 2.5 }}
         strokeWidth={2}

@@ -19,8 +19,7 @@ export function Time({ at, brief = false }: { at: string | null | undefined; bri
     <time
       dateTime={at}
       title={`${local.format(new Date(at))} (local)\n${at}`}
-      className="figures"
-      style={{ whiteSpace: 'nowrap' }}
+      className="figures time"
     >
       {formatUtc(at)}
       {brief ? '' : ' UTC'}
@@ -40,7 +39,7 @@ export function Ago({ at }: { at: string | null | undefined }) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return (
-    <time dateTime={at} title={`${formatUtc(at)} UTC`} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={`${formatUtc(at)} UTC`} className="time">
       {relative.format(Math.round(seconds / size), unit)}
     </time>
   )

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSessionQuery } from '../data/session.ts'
 import { Loading } from '../parts/loading.tsx'
 import { ProblemAlert } from '../parts/notice.tsx'
@@ -12,8 +12,24 @@ const AddFirstPasskey = lazy(async () => ({
   default: (await import('./sign-in/add-first-passkey.tsx')).AddFirstPasskey,
 }))
 
-/** A link signs in also a browser that is signed in as another person. */
-const link = readSignInLink()
+const opened = readSignInLink()
+
+/** A link signs in also a browser that is signed in, and a tab that shows the console already. */
+function useSignInLink() {
+  const [link, setLink] = useState(opened)
+  const [isNew, setNew] = useState(opened?.token !== undefined)
+  useEffect(() => {
+    const take = () => {
+      const pasted = readSignInLink()
+      if (pasted === undefined) return
+      setLink(pasted)
+      setNew(pasted.token !== undefined)
+    }
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
+  }, [])
+  return { link, isNew, markUsed: () => setNew(false) }
+}
 
 export function Root() {
   return (
@@ -25,7 +41,7 @@ export function Root() {
 
 function Gate() {
   const { data: session, error, isPending } = useSessionQuery()
-  const [isLinkNew, setLinkNew] = useState(link?.token !== undefined)
+  const { link, isNew, markUsed } = useSignInLink()
   if (isPending && link === undefined) return <div />
   if (error) {
     return (
@@ -34,8 +50,8 @@ function Gate() {
       </SignInFrame>
     )
   }
-  if (!session || isLinkNew) {
-    return <SignIn link={link} isLinkNew={isLinkNew} onLinkUsed={() => setLinkNew(false)} />
+  if (!session || isNew) {
+    return <SignIn key={link?.token} link={link} isLinkNew={isNew} onLinkUsed={markUsed} />
   }
   if (session.must_add_passkey) return <AddFirstPasskey />
   return (

@@ -96,9 +96,21 @@ export async function getRepayment(
   facilityId: string,
   repaymentId: string,
 ): Promise<Repayment> {
-  const row = isId('rep', repaymentId) && (await selectRepayment(db, tenantId, repaymentId))
-  if (!row || row.facility_id !== facilityId) throw unknownRepayment()
-  return toRepayment(row)
+  const repayment = await findRepayment(db, tenantId, repaymentId)
+  if (repayment?.facilityId !== facilityId) throw unknownRepayment()
+  return repayment
+}
+
+/** Of any facility. */
+export async function findRepayment(
+  db: Db,
+  tenantId: string,
+  repaymentId: string,
+): Promise<Repayment | undefined> {
+  const row = isId('rep', repaymentId)
+    ? await selectRepayment(db, tenantId, repaymentId)
+    : undefined
+  return row && toRepayment(row)
 }
 
 /** Newest first. Refuses `not_found`, `cursor_invalid`. */

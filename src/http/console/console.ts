@@ -28,6 +28,7 @@ import { authenticateSession, readBodies, sessionOf } from './authenticate-sessi
 import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { lendingRoutes } from './routes/lending.ts'
 import { ltvRoutes } from './routes/ltv.ts'
 import { oidcRoutes, refuseUnasked } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
@@ -102,6 +103,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   tenantDeliveryRoutes(routes, context)
   tenantEventRoutes(routes, context)
   ltvRoutes(routes, context)
+  lendingRoutes(routes, context)
   streamRoutes(routes, context)
   methods.addRefusals()
   refuseOtherPaths(app)

@@ -32,6 +32,10 @@ export async function describeConsole(app: FastifyInstance, origin: string): Pro
         { name: 'Keys', description: "Keys that sign the tenant's requests" },
         { name: 'People', description: 'Who may use the console' },
         { name: 'Actions', description: 'Who did what in the console' },
+        {
+          name: 'Lending',
+          description: 'What is found by its id alone, and prices of the sandbox',
+        },
         { name: 'History', description: 'Requests, events, deliveries and figures over time' },
       ],
     },

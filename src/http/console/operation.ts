@@ -30,7 +30,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   /** Verb and noun, unique: the application names its calls after it. */
   id: string
   summary: string
-  tag: 'Session' | 'Passkeys' | 'Keys' | 'People' | 'Actions' | 'History'
+  tag: 'Session' | 'Passkeys' | 'Keys' | 'People' | 'Actions' | 'Lending' | 'History'
   response: Responses
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]

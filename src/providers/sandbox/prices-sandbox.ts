@@ -6,12 +6,20 @@ import {
   type PriceFeed,
   type Prices,
 } from '../../domain/collateral/prices.ts'
-import { deleteSandboxPricesBefore, selectSandboxPrices, upsertSandboxPrice } from './queries.ts'
+import {
+  deleteSandboxPricesBefore,
+  selectPriceChanges,
+  selectSandboxPrices,
+  upsertSandboxPrice,
+} from './queries.ts'
 
 export type SandboxMarket = ReadonlyMap<string, bigint>
 
 /** In domain time; longer than any window. */
 const KEPT_MS = HOUR_MS
+
+/** Kept and shown whatever their age. */
+export const KEPT_CHANGES = 200
 
 /** Fixed prices that each tenant can override for itself. Every instant is an accepted round. */
 export function createSandboxPrices(market: SandboxMarket): PriceFeed {
@@ -65,6 +73,21 @@ export async function listSandboxPrices(
   })
 }
 
+export type PriceChange = { at: Date; price: bigint; isSet: boolean }
+
+/** Oldest first: what was set, and returns to the market. */
+export async function listPriceChanges(
+  db: Db,
+  tenantId: string,
+  { asset, market }: { asset: string; market: bigint },
+  now: Date,
+): Promise<PriceChange[]> {
+  const changes = await selectPriceChanges(db, { tenantId, asset }, now, KEPT_CHANGES)
+  return changes
+    .reverse()
+    .map(({ set_at: at, price }) => ({ at, price: price ?? market, isSet: price !== null }))
+}
+
 /** From `now` on; undefined returns to the market's price. */
 export async function setSandboxPrice(
   tx: Tx,
@@ -74,5 +97,6 @@ export async function setSandboxPrice(
 ): Promise<void> {
   const row = { tenant_id: tenantId, asset, set_at: now, price: price ?? null }
   await upsertSandboxPrice(tx, row)
-  await deleteSandboxPricesBefore(tx, tenantId, asset, addMs(now, -KEPT_MS))
+  const before = addMs(now, -KEPT_MS)
+  await deleteSandboxPricesBefore(tx, { tenantId, asset }, before, KEPT_CHANGES)
 }

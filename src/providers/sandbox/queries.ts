@@ -37,11 +37,32 @@ export async function upsertSandboxPrice(
     .execute()
 }
 
+type TenantAsset = { tenantId: string; asset: string }
+
+/** Newest first. */
+export async function selectPriceChanges(
+  db: Db,
+  { tenantId, asset }: TenantAsset,
+  until: Date,
+  limit: number,
+) {
+  return await db
+    .selectFrom('sandbox_price_history')
+    .select(['set_at', 'price'])
+    .where('tenant_id', '=', tenantId)
+    .where('asset', '=', asset)
+    .where('set_at', '<=', until)
+    .orderBy('set_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Leaves the price in force at `before`, and the `keep` newest. */
 export async function deleteSandboxPricesBefore(
   db: Db,
-  tenantId: string,
-  asset: string,
+  { tenantId, asset }: TenantAsset,
   before: Date,
+  keep: number,
 ): Promise<void> {
   await db
     .deleteFrom('sandbox_price_history')
@@ -54,6 +75,16 @@ export async function deleteSandboxPricesBefore(
         .where('tenant_id', '=', tenantId)
         .where('asset', '=', asset)
         .where('set_at', '<=', before),
+    )
+    .where('set_at', '<', (query) =>
+      query
+        .selectFrom('sandbox_price_history')
+        .select('set_at')
+        .where('tenant_id', '=', tenantId)
+        .where('asset', '=', asset)
+        .orderBy('set_at', 'desc')
+        .offset(keep - 1)
+        .limit(1),
     )
     .execute()
 }

@@ -49,6 +49,9 @@ describe('every route of what happened', () => {
     '/deliveries',
     '/events',
     `/facilities/${estate.facilityId}/ltv`,
+    `/draws/${estate.drawId}`,
+    `/repayments/${estate.repaymentId}`,
+    '/sandbox/prices/BTC',
     '/stream',
   ]
 
@@ -85,10 +88,49 @@ describe('every route of what happened', () => {
       expect((await get(path)).items, path).not.toEqual([])
       expect((await get(path, other)).items, path).toEqual([])
     }
-    for (const path of [`/requests/${requestId}`, `/facilities/${estate.facilityId}/ltv`]) {
+    const resources = [
+      `/requests/${requestId}`,
+      `/facilities/${estate.facilityId}/ltv`,
+      `/draws/${estate.drawId}`,
+      `/repayments/${estate.repaymentId}`,
+    ]
+    for (const path of resources) {
       const answer = await other.send('GET', `/console/api${path}`)
       expectProblem(answer, 404, 'not_found')
     }
+  })
+})
+
+describe('what is found by its id alone', () => {
+  test('a draw and a repayment lead to their facility, before any event is about them', async () => {
+    const place = { facility_id: estate.facilityId }
+    expect(await get(`/draws/${estate.drawId}`)).toEqual(place)
+    expect(await get(`/repayments/${estate.repaymentId}`)).toEqual(place)
+    for (const path of [`/draws/${newId('drw')}`, `/repayments/${estate.drawId}`]) {
+      expectProblem(await person.send('GET', `/console/api${path}`), 404, 'not_found')
+    }
+  })
+})
+
+describe('prices of the sandbox', () => {
+  test('what was set and each return to the market are listed, oldest first', async () => {
+    const { client } = api.tenant
+    await client.setSandboxPrice('ETH', '3000.5')
+    await client.setSandboxPrice('ETH', null)
+    const { items, market_usd: market } = await get('/sandbox/prices/ETH')
+    expect(market).toBe('4000')
+    expect(items).toMatchObject([
+      { price_usd: '3000.5', source: 'tenant' },
+      { price_usd: '4000', source: 'market' },
+    ])
+    expect((await get('/sandbox/prices/BTC')).items).toEqual([])
+    const other = await signIn(api, { tenantId: stranger.id })
+    expect((await get('/sandbox/prices/ETH', other)).items).toEqual([])
+  })
+
+  test('an asset that the sandbox has not, is answered 404', async () => {
+    const answer = await person.send('GET', '/console/api/sandbox/prices/DOGE')
+    expectProblem(answer, 404, 'not_found')
   })
 })
 

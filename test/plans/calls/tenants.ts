@@ -139,8 +139,10 @@ export const TENANT_CALLS = [
         set_at: now,
         price: 1n,
       }),
+    selectPriceChanges: (tx, { tenantId, now }) =>
+      providers.selectPriceChanges(tx, { tenantId, asset: 'BTC' }, now, 200),
     deleteSandboxPricesBefore: (tx, { tenantId, past }) =>
-      providers.deleteSandboxPricesBefore(tx, tenantId, 'BTC', past),
+      providers.deleteSandboxPricesBefore(tx, { tenantId, asset: 'BTC' }, past, 200),
     upsertSandboxProvider: (tx, { tenantId }) =>
       providers.upsertSandboxProvider(tx, {
         tenant_id: tenantId,

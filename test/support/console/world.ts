@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import type { EventType } from '../../../src/client/resources/resources.ts'
-import { addApproved, addDraw } from '../lending/lending-api.ts'
+import { addApproved, addDraw, waitUntil } from '../lending/lending-api.ts'
 import { type Endpoint, startEndpoint } from '../servers/endpoint.ts'
 import type { ConsoleApi } from './console-api.ts'
 
@@ -9,6 +9,9 @@ export type ConsoleWorld = {
   keyId: string
   borrowerId: string
   facilityId: string
+  /** Of a loan with an open warning and a cure that was announced. */
+  warnedId: string
+  repaymentId: string
   webhookId: string
   failingWebhookId: string
   eventId: string
@@ -17,7 +20,7 @@ export type ConsoleWorld = {
 
 const PATIENT = { timeout: 20_000, interval: 50 }
 
-/** A tenant with a loan, an endpoint that accepts, one that fails, and requests of each kind. */
+/** A tenant with two loans, an endpoint that accepts, one that fails, and requests of each kind. */
 export async function furnish(
   api: ConsoleApi,
   cleanup: AsyncDisposableStack,
@@ -37,10 +40,14 @@ export async function furnish(
   })
   await tenant.send('POST', '/v1/borrowers', { body: { type: 'individual' } })
   const eventId = await untilDelivered(api, failing)
+  const repaymentId = await repay(api, facilityId)
+  const warnedId = await addWarned(api)
   return {
     keyId: tenant.keyId,
     borrowerId,
     facilityId,
+    warnedId,
+    repaymentId,
     webhookId,
     failingWebhookId,
     eventId,
@@ -66,4 +73,28 @@ async function untilDelivered({ tenant }: ConsoleApi, failing: Endpoint): Promis
     expect(deliveries.every(({ attempts }) => attempts.length > 0)).toBe(true)
     return first?.eventId ?? ''
   }, PATIENT)
+}
+
+/** Applied, with its waterfall. */
+async function repay({ tenant }: ConsoleApi, facilityId: string): Promise<string> {
+  const { client } = tenant
+  const delivered = { amount: '1500.00', asset: 'USD' }
+  const { id } = await client.createRepayment(facilityId, delivered)
+  const report = { status: 'completed' as const, delivered, reference: 'wire-2211' }
+  await client.reportExecution(facilityId, id, report)
+  await waitUntil(tenant, `/v1/facilities/${facilityId}/repayments/${id}`, { status: 'APPLIED' })
+  return id
+}
+
+/** At tier 1 by a price that the tenant has set. */
+async function addWarned({ tenant }: ConsoleApi): Promise<string> {
+  const { client } = tenant
+  const { id } = await addApproved(tenant)
+  await addDraw(tenant, id, '40000.00')
+  await client.setSandboxPrice('BTC', '56000')
+  await client.advanceSandboxClock(61)
+  await waitUntil(tenant, `/v1/facilities/${id}/margin-warnings/1`, { status: 'OPEN' })
+  const cure = { amount: '9000.00', asset: 'USD', margin_warning_number: 1 }
+  await client.createRepayment(id, cure)
+  return id
 }

@@ -8,9 +8,9 @@ import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { BorrowerFacilities } from './borrower-facilities.tsx'
+import { BORROWER_TYPES, describeResidency } from './describe-borrower.ts'
 import { Eligibility } from './eligibility.tsx'
 import { PortfolioPanel } from './portfolio-panel.tsx'
-import { describeResidency } from './residency.ts'
 
 export function BorrowerPage() {
   const { id: borrowerId } = useParams({ from: '/borrowers/$id' })
@@ -37,9 +37,9 @@ export function BorrowerPage() {
       <Panel title="Borrower">
         <Facts
           items={[
-            ['Type', borrower.type],
+            ['Type', BORROWER_TYPES[borrower.type]],
             ['Residency', describeResidency(borrower)],
-            ['KYC attested by you', borrower.kyc_attested ? 'yes' : 'no'],
+            ['KYC attested by you', borrower.kyc_attested ? 'Yes' : 'No'],
             ['Created', <Time key="created" at={borrower.created_at} />],
             ['Changed', <Time key="changed" at={borrower.updated_at} />],
           ]}

@@ -10,12 +10,12 @@ import { EligibleStatus } from '../../parts/lending/lending-status.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
-import { describeResidency } from './residency.ts'
+import { BORROWER_TYPES, describeResidency } from './describe-borrower.ts'
 
 const COLUMNS: readonly Column<Borrower>[] = [
   { head: 'Borrower', cell: ({ id }) => <ResourceId value={id} /> },
   { head: 'Eligible', short: true, cell: ({ eligible }) => <EligibleStatus eligible={eligible} /> },
-  { head: 'Type', short: true, keep: 'low', cell: ({ type }) => type },
+  { head: 'Type', short: true, keep: 'low', cell: ({ type }) => BORROWER_TYPES[type] },
   { head: 'Residency', keep: 'low', cell: describeResidency },
   {
     head: 'Created (UTC)',

@@ -60,7 +60,7 @@ export function Eligibility({ borrower }: { borrower: Borrower }) {
     <Panel
       title="Eligibility"
       flush
-      actions={isSandbox && <DecideCompliance borrowerId={borrower.id} />}
+      actions={isSandbox && !borrower.eligible && <DecideCompliance borrowerId={borrower.id} />}
     >
       <ProblemAlert error={error} />
       {isPending && <Loading />}

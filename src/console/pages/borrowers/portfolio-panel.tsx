@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Portfolio['positions'][number]>[] = [
 ]
 
 const SOURCES = {
-  push: 'What you push counts, once the custodian confirms it where it matters.',
+  push: 'What you push counts. Before it cures a warning, the custodian confirms it.',
   custodian: 'The smaller of what you push and what the custodian holds counts.',
 } as const
 

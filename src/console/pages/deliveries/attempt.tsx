@@ -4,6 +4,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import classes from './deliveries.module.css'
+import { printHeaders, sentHeaders, signatureHeaders } from './delivery-headers.ts'
 
 export type AttemptOf = Delivery['attempts'][number]
 
@@ -33,7 +34,14 @@ export function Attempt({ of: attempt, eventId }: { of: AttemptOf; eventId: stri
         <h3>Headers that were sent</h3>
         <Code
           label={`Headers of attempt ${attempt.number}`}
-          code={describeHeaders(attempt, eventId)}
+          code={printHeaders(sentHeaders(attempt, eventId))}
+        />
+        <p className="quiet">
+          With a signing secret also these. Signatures are made for each attempt and not kept.
+        </p>
+        <Code
+          label={`Signatures of attempt ${attempt.number}`}
+          code={printHeaders(signatureHeaders(attempt, eventId))}
         />
         <h3>Answer</h3>
         {attempt.response_excerpt === '' ? (
@@ -48,16 +56,4 @@ export function Attempt({ of: attempt, eventId }: { of: AttemptOf; eventId: stri
       </div>
     </details>
   )
-}
-
-/** Signatures are made when an attempt is sent, and not kept. */
-function describeHeaders({ at, number }: AttemptOf, eventId: string): string {
-  const seconds = Math.floor(Date.parse(at) / 1_000)
-  return [
-    'Content-Type: application/json',
-    `X-SVC-Event-Id: ${eventId}`,
-    `X-SVC-Delivery-Attempt: ${number}`,
-    `X-SVC-Webhook-Timestamp: ${seconds}`,
-    'X-SVC-Webhook-Signature: sha256=(of the timestamp, a dot and the body; not kept)',
-  ].join('\n')
 }

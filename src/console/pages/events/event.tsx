@@ -59,7 +59,7 @@ export function EventPage() {
         flush
         actions={
           <Link to="/events" search={{ resource_id: event.resource.id }}>
-            All of it
+            All of them
           </Link>
         }
       >

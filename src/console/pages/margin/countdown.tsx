@@ -8,7 +8,7 @@ export function Countdown({ to }: { to: string }) {
   const left = secondsBetween(now, to)
   const text = left >= 0 ? `${formatSeconds(left)} left` : `passed ${formatSeconds(-left)} ago`
   return (
-    <span className="figures" title={`${formatUtc(to)} UTC`} style={{ whiteSpace: 'nowrap' }}>
+    <span className="figures time" title={`${formatUtc(to)} UTC`}>
       {text}
     </span>
   )

@@ -13,7 +13,13 @@ import { MarginLink } from './margin-link.tsx'
 
 const COLUMNS: readonly Column<ChainedEvent>[] = [
   { head: 'Facility', cell: ({ resource }) => <MarginLink facilityId={facilityOf(resource.id)} /> },
-  { head: 'Number', align: 'right', short: true, cell: ({ resource }) => numberOf(resource.id) },
+  {
+    head: 'Number',
+    align: 'right',
+    short: true,
+    keep: 'low',
+    cell: ({ resource }) => numberOf(resource.id),
+  },
   { head: 'What happened', cell: (event) => describeMarginEvent(event) },
   {
     head: 'At (UTC)',

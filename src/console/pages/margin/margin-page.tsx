@@ -16,7 +16,7 @@ import { MarginLink } from './margin-link.tsx'
 
 const COLUMNS: readonly Column<Facility>[] = [
   { head: 'Facility', cell: ({ id }) => <MarginLink facilityId={id} /> },
-  { head: 'Health', short: true, cell: ({ health }) => <HealthStatus of={health} /> },
+  { head: 'Health', short: true, keep: 'low', cell: ({ health }) => <HealthStatus of={health} /> },
   { head: 'LTV', align: 'right', short: true, cell: ({ ltv }) => <Ratio ltv={ltv} /> },
   { head: 'Tier', align: 'right', short: true, keep: 'low', cell: ({ id }) => <Tier of={id} /> },
   { head: 'Time to cure', short: true, cell: ({ id }) => <TimeToCure of={id} /> },

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { consoleApi } from '../../data/console-api.ts'
 import { live } from '../../data/live.ts'
 import { useWebhooksWithState } from '../../data/webhooks.ts'
@@ -42,33 +41,38 @@ export function Figures() {
   const disabled = webhooks.filter(({ state }) => state === 'disabled').length
   return (
     <div className={classes.figures}>
-      <Figure label="Requests refused, last hour" value={count(refused.data)}>
-        <Link to="/requests" search={{ status: '4xx' }}>
-          Refused requests
-        </Link>
-      </Figure>
       <Figure
+        to="/requests"
+        search={{ status: '4xx' }}
+        label="Requests refused, last hour"
+        value={count(refused.data)}
+      />
+      <Figure
+        to="/requests"
+        search={{ status: '5xx' }}
         label="Requests failed, last hour"
         value={count(failed.data)}
         isBad={isAny(failed.data)}
-      >
-        <Link to="/requests" search={{ status: '5xx' }}>
-          Failed requests
-        </Link>
-      </Figure>
-      <Figure label="Deliveries waiting" value={count(pending.data)}>
-        <Link to="/deliveries" search={{ state: 'pending' }}>
-          Pending deliveries
-        </Link>
-      </Figure>
-      <Figure label="Dead letters" value={count(dead.data)} isBad={isAny(dead.data)}>
-        <Link to="/deliveries" search={{ state: 'dead_lettered' }}>
-          Dead letters
-        </Link>
-      </Figure>
-      <Figure label="Webhooks disabled" value={String(disabled)} isBad={disabled > 0}>
-        <Link to="/webhooks">Webhooks</Link>
-      </Figure>
+      />
+      <Figure
+        to="/deliveries"
+        search={{ state: 'pending' }}
+        label="Deliveries waiting"
+        value={count(pending.data)}
+      />
+      <Figure
+        to="/deliveries"
+        search={{ state: 'dead_lettered' }}
+        label="Dead letters"
+        value={count(dead.data)}
+        isBad={isAny(dead.data)}
+      />
+      <Figure
+        to="/webhooks"
+        label="Webhooks disabled"
+        value={String(disabled)}
+        isBad={disabled > 0}
+      />
     </div>
   )
 }
@@ -80,14 +84,20 @@ const isAny = (page: Counted | undefined) => (page?.items.length ?? 0) > 0
 const count = (page: Counted | undefined) =>
   page ? `${page.items.length}${page.has_more ? '+' : ''}` : '–'
 
-type FigureProps = { label: string; value: string; isBad?: boolean; children: ReactNode }
+type FigureProps = {
+  to: '/requests' | '/deliveries' | '/webhooks'
+  search?: Record<string, string>
+  label: string
+  value: string
+  isBad?: boolean
+}
 
-function Figure({ label, value, isBad = false, children }: FigureProps) {
+/** Leads to what was counted. */
+function Figure({ to, search = {}, label, value, isBad = false }: FigureProps) {
   return (
-    <div className={classes.figure} data-bad={isBad || undefined}>
+    <Link to={to} search={search} className={classes.figure} data-bad={isBad || undefined}>
       <span>{label}</span>
       <strong>{value}</strong>
-      {children}
-    </div>
+    </Link>
   )
 }

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { consoleApi, type Role } from '../../data/console-api.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { PEOPLE } from '../../data/query-keys.ts'
-import { Code } from '../../parts/code.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'
 import { ROLES } from './roles.ts'
 
@@ -26,17 +26,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
   })
   if (invite.data) {
-    return (
-      <div className={classes.form}>
-        <Notice tone="warn" title="Send this link yourself: it is shown once.">
-          It is for {invite.data.person.name} alone, works once, and for 24 hours.
-        </Notice>
-        <Code code={invite.data.invitation_url} label="Invitation link" wrap />
-        <div className={classes.buttons}>
-          <Button onClick={onClose}>Done</Button>
-        </div>
-      </div>
-    )
+    const { person, invitation_url: url } = invite.data
+    return <InvitationLink name={person.name} url={url} onClose={onClose} />
   }
   return (
     <form

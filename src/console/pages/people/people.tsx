@@ -1,6 +1,6 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
+import { type Icon, IconMailForward, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { consoleApi, type Person, type Role } from '../../data/console-api.ts'
@@ -13,7 +13,9 @@ import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { InviteAgain } from './invite-again.tsx'
 import { InvitePerson } from './invite-person.tsx'
+import classes from './people.module.css'
 import { ROLES } from './roles.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: PEOPLE })
@@ -22,6 +24,7 @@ export function PeoplePage() {
   const { person: self } = useSession()
   const people = useQuery({ queryKey: PEOPLE, queryFn: consoleApi.listPeople })
   const [isInviting, inviting] = useDisclosure()
+  const [returning, setReturning] = useState<Person>()
   const [leaving, setLeaving] = useState<Person>()
   const change = useMutation({
     mutationFn: ({ id, role }: { id: string; role: Role }) => consoleApi.changePerson(id, role),
@@ -66,20 +69,24 @@ export function PeoplePage() {
       cell: (person) => <Ago at={person.last_seen_at} />,
     },
     {
-      head: 'Remove',
+      head: 'Change',
       short: true,
       align: 'right',
-      cell: (person) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={person.id === self.id}
-          aria-label={`Remove ${person.name}`}
-          onClick={() => setLeaving(person)}
-        >
-          Remove
-        </Button>
-      ),
+      cell: (person) =>
+        person.id !== self.id && (
+          <div className={classes.changes}>
+            <PersonButton
+              label={`Invite ${person.name} again`}
+              icon={IconMailForward}
+              onClick={() => setReturning(person)}
+            />
+            <PersonButton
+              label={`Remove ${person.name}`}
+              icon={IconTrash}
+              onClick={() => setLeaving(person)}
+            />
+          </div>
+        ),
     },
   ]
   return (
@@ -104,6 +111,7 @@ export function PeoplePage() {
           />
         )}
       </Panel>
+      <InviteAgain person={returning} onClose={() => setReturning(undefined)} />
       <InvitePerson isOpen={isInviting} onClose={inviting.close} />
       <Confirm
         title={`Remove ${leaving?.name ?? ''}?`}
@@ -116,5 +124,17 @@ export function PeoplePage() {
         working.
       </Confirm>
     </Page>
+  )
+}
+
+type ButtonProps = { label: string; icon: Icon; onClick: () => void }
+
+function PersonButton({ label, icon: Mark, onClick }: ButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" aria-label={label} onClick={onClick}>
+        <Mark size={16} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -74,7 +74,7 @@ function SignatureComparison({ of: { sent }, stringToSign }: ComparisonProps) {
       <div className={classes.two}>
         <div className={classes.stack}>
           <h3>The string the service expected to be signed</h3>
-          <Code code={stringToSign} label="String to sign" />
+          <Code code={stringToSign} label="String to sign" wrap />
         </div>
         <div className={classes.stack}>
           <h3>What was sent</h3>

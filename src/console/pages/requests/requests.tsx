@@ -21,13 +21,16 @@ const SIGNED = '/v1/'
 /** Requests are no events of the log. */
 const REFETCH_MS = 2_000
 
+/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…gajp, so that a row is a line. */
+const shortenIds = (path: string) => path.replace(/([a-z]{3}_)[0-9a-z]{22}([0-9a-z]{4})/g, '$1…$2')
+
 const COLUMNS: readonly Column<ApiRequest>[] = [
   {
     head: 'Request',
     breaks: true,
     cell: ({ id, method, path }) => (
-      <Link to="/requests/$id" params={{ id }} className="mono">
-        {method} {path}
+      <Link to="/requests/$id" params={{ id }} className="mono" title={`${method} ${path}`}>
+        {method} {shortenIds(path)}
       </Link>
     ),
   },
@@ -66,7 +69,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      about="What your keys asked of the API in the last 7 days, refusals with their answer. Bodies are not kept."
+      about="What your keys asked of the API, for 7 days unless the operator keeps it for longer. A refusal has its answer. Bodies are not kept."
     >
       <RequestFilters filters={filters} setFilter={setFilter} />
       <Panel title="Requests" flush>

@@ -1,4 +1,4 @@
-import { Group, Loader, NumberInput, Select, Stack } from '@mantine/core'
+import { Group, NumberInput, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
 import { service } from '../../data/service.ts'
@@ -7,7 +7,8 @@ import { useChange } from '../../data/use-change.ts'
 import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { formatUtc, Time } from '../../parts/time.tsx'
+import { formatUtc } from '../../parts/time.tsx'
+import { ClockProgress } from './clock-progress.tsx'
 import classes from './sandbox.module.css'
 
 const JUMPS = [
@@ -28,9 +29,14 @@ const UNITS = [
 /** Real time and the sandbox's differ by less while nothing was set ahead. */
 const AHEAD_SECONDS = 5
 
+/** Until an advance that was begun here shows its goal. */
+const FAST_POLL_MS = 500
+
 export function ClockPanel() {
   const [isAdvancing, setAdvancing] = useState(false)
-  const { data: clock, error } = useSandboxClock({ pollMs: isAdvancing ? 500 : 5_000 })
+  const { data: clock, error } = useSandboxClock({ pollMs: isAdvancing ? FAST_POLL_MS : undefined })
+  /** Begun here, by a signed request or by a colleague. */
+  const isUnderWay = isAdvancing || clock?.goal !== undefined
   const now = useTenantNow()
   const ahead = secondsBetween(new Date(), now)
   const advance = useChange({
@@ -56,21 +62,7 @@ export function ClockPanel() {
               : 'The same as real time'}
           </div>
         </div>
-        {(isAdvancing || clock?.goal !== undefined) && (
-          <Group gap="xs" role="status">
-            <Loader size="xs" />
-            <span>
-              Advancing
-              {clock?.goal !== undefined && (
-                <>
-                  {' '}
-                  to <Time at={clock.goal} />
-                </>
-              )}
-              . Everything due on the way happens at its own time.
-            </span>
-          </Group>
-        )}
+        {clock && isUnderWay && <ClockProgress now={clock.now} goal={clock.goal} />}
         <div className={classes.jumps}>
           {JUMPS.map(({ seconds, label, about }) => (
             <GuardedButton
@@ -78,14 +70,14 @@ export function ClockPanel() {
               scope="facility:write"
               variant="default"
               title={about}
-              reason={isAdvancing ? 'The clock is advancing.' : undefined}
+              reason={isUnderWay ? 'The clock is advancing.' : undefined}
               onClick={() => advance.mutate(seconds)}
             >
               {label}
             </GuardedButton>
           ))}
         </div>
-        <CustomJump isAdvancing={isAdvancing} onJump={advance.mutate} />
+        <CustomJump isUnderWay={isUnderWay} onJump={advance.mutate} />
         <ProblemAlert error={advance.error} />
         <p className="quiet">
           The clock moves deadlines, interest and the age of prices and portfolios. After a leap,
@@ -97,10 +89,10 @@ export function ClockPanel() {
 }
 
 function CustomJump({
-  isAdvancing,
+  isUnderWay,
   onJump,
 }: {
-  isAdvancing: boolean
+  isUnderWay: boolean
   onJump: (seconds: number) => void
 }) {
   const [count, setCount] = useState<number | string>(1)
@@ -134,7 +126,7 @@ function CustomJump({
         <GuardedButton
           scope="facility:write"
           type="submit"
-          reason={isAdvancing ? 'The clock is advancing.' : undefined}
+          reason={isUnderWay ? 'The clock is advancing.' : undefined}
         >
           Advance
         </GuardedButton>

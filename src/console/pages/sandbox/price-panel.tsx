@@ -30,7 +30,7 @@ const ASSETS = Object.keys(SPANS) as SandboxAsset[]
 export function PricePanel() {
   const [asset, setAsset] = useState<SandboxAsset>('BTC')
   const { data, error } = usePrices()
-  const history = usePriceHistory().filter((point) => point.asset === asset)
+  const history = usePriceHistory(asset)
   const price = data?.find((item) => item.asset === asset)
   return (
     <Panel
@@ -58,9 +58,12 @@ export function PricePanel() {
             </Status>
           </Group>
           <PriceControl key={asset} asset={asset} price={price.price_usd} />
-          <Suspense fallback={<Loading lines={5} />}>
-            <PriceChart asset={asset} points={history} />
-          </Suspense>
+          <ProblemAlert error={history.error} />
+          {history.points && (
+            <Suspense fallback={<Loading lines={5} />}>
+              <PriceChart asset={asset} points={history.points} isSet={history.isSet} />
+            </Suspense>
+          )}
         </Stack>
       )}
     </Panel>

@@ -99,10 +99,23 @@ export async function getDraw(
   facilityId: string,
   drawId: string,
 ): Promise<Draw> {
-  const row = isId('drw', drawId) && (await selectDraw(db, tenantId, drawId))
-  if (!row || row.facility_id !== facilityId)
-    throw new Refusal('not_found', 'There is no such draw.')
-  return toDraw(row)
+  const draw = await findDraw(db, tenantId, drawId)
+  if (draw?.facilityId !== facilityId) throw unknownDraw()
+  return draw
+}
+
+/** Of any facility. */
+export async function findDraw(
+  db: Db,
+  tenantId: string,
+  drawId: string,
+): Promise<Draw | undefined> {
+  const row = isId('drw', drawId) ? await selectDraw(db, tenantId, drawId) : undefined
+  return row && toDraw(row)
+}
+
+export function unknownDraw(): Refusal {
+  return new Refusal('not_found', 'There is no such draw.')
 }
 
 /** Newest first. Refuses `not_found`, `cursor_invalid`. */

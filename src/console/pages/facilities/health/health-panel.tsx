@@ -3,7 +3,7 @@ import type { Facility } from '../../../../client/index.ts'
 import { formatLine, formatRatio } from '../../../data/figures/ratio.ts'
 import { useLevels } from '../../../data/lending.ts'
 import type { Levels } from '../../../data/lending-types.ts'
-import { groupDigits, Money } from '../../../parts/money.tsx'
+import { groupDigits, Money, roundPrice } from '../../../parts/money.tsx'
 import { Notice } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { OpenWarning } from '../../margin/open-warning.tsx'
@@ -68,11 +68,6 @@ function describeNext(levels: Levels['levels']): string {
   if (levels.length === 0) return 'Nothing is owed that could be warned about.'
   if (!next) return 'Every line of the ladder is reached.'
   const [first] = next.prices
-  const at = first ? `, with ${first.asset} at ${groupDigits(shorten(first.price_usd))} USD` : ''
+  const at = first ? `, with ${first.asset} at ${groupDigits(roundPrice(first.price_usd))} USD` : ''
   return `${LINES[next.line].name} is reached above ${formatLine(next.ltv)}: after a fall of the collateral by ${Number(next.fall_percent).toFixed(2)} %${at}.`
-}
-
-/** To the cent: the table of levels has every digit. */
-function shorten(price: string): string {
-  return Number(price) >= 1 ? price.replace(/(\.\d{2})\d+$/, '$1') : price
 }

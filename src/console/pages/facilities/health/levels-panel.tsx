@@ -5,7 +5,7 @@ import type { Levels } from '../../../data/lending-types.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { Loading } from '../../../parts/loading.tsx'
-import { groupDigits } from '../../../parts/money.tsx'
+import { groupDigits, roundPrice } from '../../../parts/money.tsx'
 import { ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
@@ -62,7 +62,11 @@ function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
       align: 'right' as const,
       cell: ({ prices }: Level) => {
         const price = prices.find((level) => level.asset === asset)?.price_usd
-        return price === undefined ? '–' : groupDigits(price)
+        return price === undefined ? (
+          '–'
+        ) : (
+          <span title={price}>{groupDigits(roundPrice(price))}</span>
+        )
       },
     })),
   ]

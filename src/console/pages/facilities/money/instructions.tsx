@@ -16,7 +16,8 @@ export function Instructions({
       <ol className={classes.steps}>
         {steps.map(({ operation, source, destination, amount, asset }) => (
           <li key={`${operation} ${source} ${destination} ${amount}`}>
-            {operation} <Money amount={amount} asset={asset} /> from <strong>{source}</strong> to{' '}
+            {operation.charAt(0).toUpperCase() + operation.slice(1)}{' '}
+            <Money amount={amount} asset={asset} /> from <strong>{source}</strong> to{' '}
             <strong>{destination}</strong>
           </li>
         ))}

@@ -72,7 +72,7 @@ function factsOf(repayment: Repayment): (readonly [string, ReactNode])[] {
     ['Repayment', <Id key="id" value={id} />],
     ['Status', <RepaymentStatus key="status" of={status} />],
     ['Announced', <Money key="amount" amount={amount} asset={asset} />],
-    ['Cures', number === undefined ? 'no warning' : `warning ${number}`],
+    ['Cures', number === undefined ? 'No warning' : `Warning ${number}`],
     ['Requested', <Time key="requested" at={repayment.requested_at} />],
     ['Reported', <Time key="reported" at={repayment.reported_at} />],
     ['Applied', <Time key="applied" at={repayment.applied_at} />],

@@ -39,20 +39,20 @@ const COLUMNS: readonly Column<Repayment>[] = [
     head: 'Interest',
     align: 'right',
     keep: 'low',
-    cell: ({ allocation }) => allocation && <Money amount={allocation.interest.amount} />,
+    cell: ({ allocation }) => (allocation ? <Money amount={allocation.interest.amount} /> : '–'),
   },
   {
     head: 'Principal',
     align: 'right',
     keep: 'low',
-    cell: ({ allocation }) => allocation && <Money amount={allocation.principal.amount} />,
+    cell: ({ allocation }) => (allocation ? <Money amount={allocation.principal.amount} /> : '–'),
   },
   {
     head: 'Cures',
     short: true,
     keep: 'lowest',
     cell: ({ margin_warning_number: number, inferred }) =>
-      number === undefined ? '–' : `warning ${number}${inferred ? ' (inferred)' : ''}`,
+      number === undefined ? '–' : `Warning ${number}${inferred ? ' (inferred)' : ''}`,
   },
   {
     head: 'Requested (UTC)',

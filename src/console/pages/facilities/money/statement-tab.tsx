@@ -67,8 +67,8 @@ export function StatementTab({ facility }: { facility: Facility }) {
               w={190}
               allowDeselect={false}
               data={[
-                { value: 'period', label: 'before each movement' },
-                { value: 'day', label: 'each day' },
+                { value: 'period', label: 'Before each movement' },
+                { value: 'day', label: 'Each day' },
               ]}
               value={interest}
               onChange={(value) => setInterest(value as Interest)}

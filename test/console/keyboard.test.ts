@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchChromium } from '../support/console/chromium.ts'
+import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { addApproved, addDraw } from '../support/lending/lending-api.ts'
+
+const START_MS = 180_000
+/** More than any page under test has. */
+const MAX_STOPS = 120
+
+const chromium = await findChromium()
+
+describe.runIf(chromium)('by keyboard alone', () => {
+  const cleanup = new AsyncDisposableStack()
+  let api: ConsoleApi
+  let browser: Browser
+  let page: Page
+  let drawId: string
+  let facilityId: string
+  beforeAll(async () => {
+    api = cleanup.use(await startConsoleApi())
+    browser = await launchChromium(chromium ?? '')
+    cleanup.defer(() => browser.close())
+    // Without the transitions in which a border takes its colour.
+    page = await browser.newPage({ reducedMotion: 'reduce' })
+    await signInByLink(page, api)
+    facilityId = (await addApproved(api.tenant)).id
+    drawId = (await addDraw(api.tenant, facilityId, '1000.00')).id
+  }, START_MS)
+  afterAll(() => cleanup.disposeAsync())
+
+  const readFocus = async () => (await page.evaluate(FOCUS)) as Focus
+
+  test('the search opens by a key, keeps the focus, closes, and leads to the page of an id', async () => {
+    await page.goto(`${api.origin}/console/`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('/')
+    const dialog = page.getByRole('dialog', { name: 'Find' })
+    await dialog.getByLabel('Id or page').waitFor()
+    for (let stops = 0; stops < 5; stops += 1) {
+      await page.keyboard.press('Tab')
+      expect(await dialog.locator(':focus').count()).toBe(1)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+
+    await page.keyboard.press('Control+k')
+    await dialog.getByLabel('Id or page').waitFor()
+    await page.keyboard.insertText(drawId)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/facilities/${facilityId}?tab=draws`)
+    await page.getByRole('tab', { name: 'Draws', selected: true }).waitFor()
+  })
+
+  test('an id that names nothing shows the refusal of the API', async () => {
+    await page.goto(`${api.origin}/console/draws/${drawId.slice(0, -4)}0000`)
+    await page.getByText('404 not_found').waitFor()
+  })
+
+  test('a dialog returns the focus to the button that opened it', async () => {
+    await page.goto(`${api.origin}/console/webhooks`)
+    const open = page.getByRole('button', { name: 'Create a new secret' })
+    await open.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(async () => (await readFocus()).name).toBe('Create a new secret')
+  })
+
+  test.each(['/', '/webhooks', '/events', '/sandbox', '/facilities'])(
+    'every control of %s is reached by Tab, and shows that it has the focus',
+    async (path) => {
+      await page.goto(`${api.origin}/console${path}`)
+      await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
+      await page.locator('main h1').waitFor()
+      const expected = (await page.evaluate(CONTROLS)) as number
+      const reached = new Set<string>()
+      for (let stops = 0; stops < MAX_STOPS; stops += 1) {
+        await page.keyboard.press('Tab')
+        const focus = await readFocus()
+        if (focus.at === undefined) break
+        expect(focus, focus.name).toMatchObject({ isShown: true })
+        reached.add(focus.at)
+      }
+      expect(expected).toBeGreaterThan(10)
+      expect(reached.size).toBeGreaterThanOrEqual(expected)
+    },
+  )
+})
+
+type Focus = { at: string | undefined; name: string; isShown: boolean }
+
+/**
+ * The control that has the focus; `at` is its place in the page, undefined past its end. It shows
+ * the focus where it, its label or its frame differ from how they are without it.
+ */
+const FOCUS = `(() => {
+  const element = document.activeElement
+  if (!element || element === document.body) return { name: '', isShown: false }
+  const seen = () =>
+    [element, element.nextElementSibling, element.parentElement]
+      .filter((part) => part !== null)
+      .map((part) => getComputedStyle(part))
+      .map((style) => [style.outline, style.borderColor, style.boxShadow].join())
+      .join()
+  const focused = seen()
+  element.blur()
+  const plain = seen()
+  element.focus({ preventScroll: true })
+  return {
+    at: String([...document.querySelectorAll('*')].indexOf(element)),
+    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim(),
+    isShown: focused !== plain,
+  }
+})()`
+
+/** Links and buttons that can be seen; of a group of radios one is a stop. */
+const CONTROLS = `[...document.querySelectorAll('a[href], button:not([disabled])')]
+  .filter((element) => element.checkVisibility() && element.tabIndex >= 0)
+  .length`
