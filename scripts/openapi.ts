@@ -5,10 +5,12 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { buildApp } from '../src/app.ts'
 import { loadConfig } from '../src/config/config.ts'
+import { createInternalServer } from '../src/process/internal-server.ts'
 import { createResources } from '../src/process/resources.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const CONSOLE_DOCUMENT = fileURLToPath(new URL('../console-openapi.json', import.meta.url))
+const OPERATOR_DOCUMENT = fileURLToPath(new URL('../operator-openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
 const CONSOLE_TYPES = fileURLToPath(
   new URL('../src/console/generated/console-types.ts', import.meta.url),
@@ -27,10 +29,11 @@ type Described = Paths & {
 }
 type Media = { example: { data: unknown } }
 
-const { document, consoleDocument } = await describeService()
+const { document, consoleDocument, operatorDocument } = await describeService()
 const contents = new Map([
   [DOCUMENT, `${JSON.stringify(document, null, 2)}\n`],
   [CONSOLE_DOCUMENT, `${JSON.stringify(consoleDocument, null, 2)}\n`],
+  [OPERATOR_DOCUMENT, `${JSON.stringify(operatorDocument, null, 2)}\n`],
   [TYPES, await generateTypes(JSON.stringify(document))],
   [ROUTES, listRoutes(document)],
   [EXAMPLES, listExamples(document)],
@@ -48,7 +51,11 @@ if (process.argv.includes('--check')) {
 }
 
 /** No store is needed: routes describe themselves. */
-async function describeService(): Promise<{ document: Described; consoleDocument: Paths }> {
+async function describeService(): Promise<{
+  document: Described
+  consoleDocument: Paths
+  operatorDocument: Paths
+}> {
   const nowhere = '127.0.0.1:1'
   const resources = createResources(
     loadConfig({
@@ -66,7 +73,11 @@ async function describeService(): Promise<{ document: Described; consoleDocument
     const document = app.swagger() as unknown as Described
     const consoleDocument = app.consoleDocument() as unknown as Paths
     await app.close()
-    return { document, consoleDocument }
+    const internal = await createInternalServer(resources, true)
+    await internal.ready()
+    const operatorDocument = internal.operatorDocument() as unknown as Paths
+    await internal.close()
+    return { document, consoleDocument, operatorDocument }
   } finally {
     await resources.dispose()
   }

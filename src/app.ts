@@ -13,6 +13,7 @@ import { admit, refuseExhausted } from './http/limits/admit.ts'
 import { boundPipelines } from './http/limits/bound-pipelines.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
 import { shareConnections } from './http/limits/tenant-connections.ts'
+import { parseBodies } from './http/parse-bodies.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import {
   createMutate,
@@ -36,7 +37,6 @@ import {
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
-import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
 import { callbackRoutes } from './http/routes/callbacks.ts'
@@ -197,18 +197,6 @@ async function addConsoleTo(app: FastifyInstance, api: Api): Promise<void> {
     refusals,
     addRoutes: (routes) => addRoutes(routes, { ...context, mutate }),
     parseBodies: (scope) => parseBodies(scope, resources.config.maxJsonDepth),
-  })
-}
-
-/** Parses the verified bytes as JSON, whatever their media type. */
-function parseBodies(app: FastifyInstance, maxDepth: number): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', ({ rawBody }, _payload, done) => {
-    try {
-      done(null, rawBody.length === 0 ? undefined : readJson(rawBody, maxDepth))
-    } catch (error) {
-      done(error as Error)
-    }
   })
 }
 

@@ -5,6 +5,7 @@ import { OPERATOR_ROLES, type OperatorRole } from '../domain/operators/roles.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from './change.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
+import { addTokenCommands } from './operator-tokens.ts'
 import { readEmail, readId } from './options.ts'
 import { formatFields, reportList, showTime } from './output.ts'
 
@@ -16,6 +17,7 @@ export function addOperatorCommands(program: Command, io: CliIo): void {
   addList(group, io)
   addRemove(group, io)
   addActions(group, io)
+  addTokenCommands(group, io)
 }
 
 type Invitation = ChangeOptions & { email: string; name?: string; role: OperatorRole }

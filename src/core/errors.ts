@@ -63,7 +63,7 @@ export const CONSOLE_ERROR_CODES = [
 ] as const
 
 /** Of operators alone. */
-export const OPERATOR_ERROR_CODES = ['approval_not_open'] as const
+export const OPERATOR_ERROR_CODES = ['token_required', 'approval_not_open'] as const
 
 export type ErrorCode =
   | (typeof ERROR_CODES)[number]

@@ -22,6 +22,7 @@ export const ID_PREFIXES = [
   'act',
   'opr',
   'apr',
+  'opt',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

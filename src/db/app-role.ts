@@ -8,7 +8,7 @@ const APPEND = 'SELECT, INSERT'
 const WRITE = 'SELECT, INSERT, UPDATE'
 const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
-/** Only what API and worker do. Operators write tenants and policy as the owner. */
+/** Only what API and worker do. Commands write tenants, documents and operators as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
   tenants: `${READ}, UPDATE (clock_offset_ms)`,
@@ -29,7 +29,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   deliveries: WRITE,
   delivery_attempts: APPEND,
   documents: READ,
-  residency_policy: READ,
+  // What operators confirm through their API.
+  residency_policy: WRITE,
   borrowers: WRITE,
   signatures: APPEND,
   compliance_checks: WRITE,
@@ -55,7 +56,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   repayment_references: APPEND,
   confirmed_transfers: APPEND,
   refunds: WRITE,
-  refund_redirects: READ,
+  refund_redirects: APPEND,
   journal: APPEND,
   journal_entries: APPEND,
   journal_lines: READ,
@@ -76,6 +77,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   console_challenges: `${APPEND}, DELETE`,
   console_actions: APPEND,
   operators: READ,
+  operator_tokens: READ,
   operator_actions: APPEND,
   approvals: WRITE,
   operator_trail: 'SELECT, UPDATE',

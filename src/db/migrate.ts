@@ -25,6 +25,7 @@ import * as history from '../../migrations/0026-history.ts'
 import * as tenantDeliveries from '../../migrations/0027-tenant-deliveries.ts'
 import * as operators from '../../migrations/0030-operators.ts'
 import * as approvals from '../../migrations/0031-approvals.ts'
+import * as operatorTokens from '../../migrations/0032-operator-tokens.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-tenant-deliveries': tenantDeliveries,
   '0030-operators': operators,
   '0031-approvals': approvals,
+  '0032-operator-tokens': operatorTokens,
 }
 
 export type MigrateOptions = MigrationOptions & {

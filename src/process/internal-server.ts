@@ -1,11 +1,27 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import { newId } from '../core/ids.ts'
+import { addOperatorApi } from '../http/operator/operator-api.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
 
-/** For the operator's network only. */
-export async function startInternalServer(resources: Resources): Promise<FastifyInstance> {
-  const { config, metrics } = resources
+/** For the operator's network only. The API's process serves operators too; a worker does not. */
+export async function startInternalServer(
+  resources: Resources,
+  servesOperators = false,
+): Promise<FastifyInstance> {
+  const { config } = resources
+  const app = await createInternalServer(resources, servesOperators)
+  await app.listen({ host: config.metricsHost, port: config.metricsPort })
+  return app
+}
+
+export async function createInternalServer(
+  resources: Resources,
+  servesOperators: boolean,
+): Promise<FastifyInstance> {
+  const { metrics } = resources
   const app = fastify({
+    genReqId: () => newId('req'),
     forceCloseConnections: true,
     connectionTimeout: 30_000,
     requestTimeout: 10_000,
@@ -16,6 +32,6 @@ export async function startInternalServer(resources: Resources): Promise<Fastify
     reply.type(metrics.registry.contentType)
     return await metrics.registry.metrics()
   })
-  await app.listen({ host: config.metricsHost, port: config.metricsPort })
+  if (servesOperators) await addOperatorApi(app, resources)
   return app
 }

@@ -13,7 +13,7 @@ export async function runApi(): Promise<void> {
     const resources = createResources(config, { tracing })
     await verifyOwnStores(resources, endForeign)
     const app = await buildApp(resources)
-    const internal = await startInternalServer(resources)
+    const internal = await startInternalServer(resources, true)
     // For `localhost` Fastify opens a second server without the guards of the first.
     const host = config.host === 'localhost' ? '127.0.0.1' : config.host
     const address = await app.listen({ host, port: config.port })

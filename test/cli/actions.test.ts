@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { CliIo } from '../../src/cli/cli-io.ts'
 import { assembleProgram } from '../../src/cli/run-cli.ts'
+import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
@@ -33,6 +34,15 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
   'operators remove': async () => {
     await cli.read('operators invite --email leaver@lender.example --role viewer')
     return { argv: 'operators remove leaver@lender.example', action: 'operators.remove' }
+  },
+  'operators tokens create': async () => {
+    await cli.read('operators invite --email walker@lender.example --role viewer')
+    return { argv: newToken(), action: 'operators.create_token' }
+  },
+  'operators tokens revoke': async () => {
+    await cli.read('operators invite --email walker@lender.example --role viewer')
+    const { id } = await cli.read<{ id: string }>(newToken(), { now: lending.now() })
+    return { argv: `operators tokens revoke ${id}`, action: 'operators.revoke_token' }
   },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({
@@ -135,6 +145,7 @@ const ELSEWHERE = ['console link', 'approvals confirm', 'approvals reject']
 /** Commands that change nothing, with the reason of those that are not run here. */
 const READS: Record<string, string | undefined> = {
   'operators list': 'operators list',
+  'operators tokens list': 'operators tokens list',
   'operators actions': 'operators actions',
   'approvals list': 'approvals list',
   'tenants list': 'tenants list',
@@ -155,6 +166,9 @@ const READS: Record<string, string | undefined> = {
   'margin backtest': undefined,
 }
 
+const newToken = () =>
+  `operators tokens create --email walker@lender.example --name script --expires ${addMs(lending.now(), DAY_MS).toISOString()}`
+
 async function addPerson(email: string): Promise<string> {
   const command = `console invite --tenant ${lending.tenantId} --email ${email} --role viewer`
   return (await cli.read<{ id: string }>(command, { env })).id
@@ -165,7 +179,7 @@ async function fingerprint(): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-      AND relname NOT LIKE 'operator\\_%' ORDER BY 1`.execute(lending.db)
+      AND relname NOT IN ('operator_actions', 'operator_trail') ORDER BY 1`.execute(lending.db)
   const sums = await Promise.all(
     tables.map(async ({ name }) => {
       const { rows } = await sql<{ sum: bigint | null }>`

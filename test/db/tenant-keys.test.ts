@@ -15,6 +15,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   stack: 'which stack the database belongs to; one row',
   operators: 'people of the lender, who have every tenant',
   operator_actions: 'what they did, in one order',
+  operator_tokens: 'what those people prove themselves with',
   approvals: 'acts of operators, some about no tenant, that wait for a second one',
   operator_trail: 'how far that order has come; one row',
   console_challenges: 'what a passkey is to sign; before a sign-in no tenant is known',

@@ -1,4 +1,4 @@
-/** Fifty operators, 100,000 things that they did, and 20,000 proposals. */
+/** Fifty operators with a token each, 100,000 things that they did, and 20,000 proposals. */
 export const OPERATOR_TABLES: readonly string[] = [
   `INSERT INTO operators (operator_id, email, name, role, created_at)
    SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
@@ -11,6 +11,10 @@ export const OPERATOR_TABLES: readonly string[] = [
      'bor_' || lpad((n % 20000)::text, 6, '0'), now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))
    FROM generate_series(1, 100000) AS n`,
+  `INSERT INTO operator_tokens (token_id, operator_id, name, token_hash, created_at, expires_at)
+   SELECT 'opt_' || lpad(n::text, 26, '0'), 'opr_' || lpad(n::text, 26, '0'), 'laptop',
+     sha256(convert_to('token ' || n, 'UTF8')), now() - interval '1 day', now() + interval '1 year'
+   FROM generate_series(1, 50) AS n`,
   `INSERT INTO approvals (approval_id, action, subject_kind, subject_id, request, reason, proposed_by,
                           proposed_at, expires_at, status, decided_by, decided_at)
    SELECT 'apr_' || lpad(n::text, 26, '0'), 'borrowers.unblock', 'borrower',

@@ -5,6 +5,7 @@ export type OperatorTables = {
   operator_actions: OperatorActionRow
   operator_trail: OperatorTrailRow
   approvals: ApprovalRow
+  operator_tokens: OperatorTokenRow
 }
 
 export type OperatorRole = 'viewer' | 'reviewer' | 'risk' | 'admin'
@@ -61,4 +62,14 @@ type ApprovalRow = {
   decided_by: Generated<string | null>
   decided_at: Generated<Date | null>
   decision_reason: Generated<string | null>
+}
+
+type OperatorTokenRow = {
+  token_id: string
+  operator_id: string
+  name: string
+  token_hash: Buffer
+  created_at: Date
+  expires_at: Date
+  revoked_at: Generated<Date | null>
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
+import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import {
   type ActionFilter,
@@ -79,6 +80,21 @@ export type RecordedOperatorAction = {
   after: object | undefined
   requestId: string | undefined
   actedAt: Date
+}
+
+/** Newest first; refuses `cursor_invalid`. */
+export async function listOperatorActions(
+  db: Db,
+  filter: ActionFilter,
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<RecordedOperatorAction>> {
+  const { subjectId = '', tenantId = '', actor = '' } = filter
+  const page = await listPage(
+    { ...list, context: `operator/actions/${subjectId}/${tenantId}/${actor}`, parseKey: BigInt },
+    (stretch) => selectOperatorActions(db, filter, stretch),
+    (row) => row.number,
+  )
+  return mapPage(page, toAction)
 }
 
 /** The newest, last act first. */

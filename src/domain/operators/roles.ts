@@ -36,6 +36,8 @@ const ALLOWED = {
   'approvals.reject': ['reviewer', 'risk'],
   'operators.invite': [],
   'operators.remove': [],
+  'operators.create_token': [],
+  'operators.revoke_token': [],
   migrate: [],
 } as const satisfies Record<string, readonly OperatorRole[]>
 
@@ -46,3 +48,9 @@ export function mayDo(role: OperatorRole, action: OperatorActName): boolean {
   const roles: readonly OperatorRole[] = ALLOWED[action]
   return role === 'admin' || roles.includes(role)
 }
+
+export function actsOf(role: OperatorRole): OperatorActName[] {
+  return ACT_NAMES.filter((action) => mayDo(role, action))
+}
+
+const ACT_NAMES = Object.keys(ALLOWED) as OperatorActName[]

@@ -1,7 +1,14 @@
 import type { ErrorEntries } from './error-entry.ts'
 
-/** Refusals of operators' acts. */
+/** Refusals of the operator API and of operators' commands. */
 export const OPERATOR_ERRORS = {
+  token_required: {
+    status: 401,
+    title: 'Token Required',
+    cause:
+      'The request has no token of an operator, or the token is unknown, revoked or expired, or its operator was removed.',
+    cure: 'Send Authorization: Bearer and the token. The operators tokens command makes one.',
+  },
   approval_not_open: {
     status: 409,
     title: 'Approval Not Open',

@@ -3,6 +3,7 @@ import { type ErrorCode, Refusal } from '../../core/errors.ts'
 import { isConnectionLost, isPoolExhausted, sqlState } from '../../db/errors.ts'
 import { ERROR_CATALOGUE } from './catalogue.ts'
 import { CONSOLE_ERRORS } from './console-errors.ts'
+import { OPERATOR_ERRORS } from './operator-errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +40,7 @@ export function problemHeaders(refusal: Refusal): Record<string, string> {
 
 /** Browsers ask for nothing under a scheme that they do not know. */
 function schemeOf(code: ErrorCode): string {
+  if (Object.hasOwn(OPERATOR_ERRORS, code)) return 'Bearer'
   return Object.hasOwn(CONSOLE_ERRORS, code) ? 'SVC-Console' : 'SVC-Ed25519'
 }
 

@@ -56,6 +56,7 @@ export function logRequests(
         tenantId: request.caller?.tenantId,
         keyId: request.caller?.keyId,
         personId: request.session?.person.id,
+        operatorId: request.operator?.id,
         resourceId: request.resourceId,
         method,
         route,

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/operators/action-queries.ts'
 import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
 import * as operators from '../../../src/domain/operators/operator-queries.ts'
+import * as tokens from '../../../src/domain/operators/token-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -38,6 +40,18 @@ export const OPERATOR_CALLS = [
         ...{ status: 'CONFIRMED', decidedBy: 'opr_00000000000000000000000002' },
         ...{ decidedAt: now, reason: undefined },
       }),
+  }),
+  queriesFile('domain/operators/token-queries.ts', tokens, {
+    insertOperatorToken: (tx, { now, soon }) =>
+      tokens.insertOperatorToken(tx, {
+        ...{ tokenId: 'opt_new', operatorId: OPERATOR, name: 'new', tokenHash: Buffer.alloc(32) },
+        ...{ createdAt: now, expiresAt: soon },
+      }),
+    selectTokenHolder: (tx, { now }) =>
+      tokens.selectTokenHolder(tx, hash('sha256', 'token 1', 'buffer'), now),
+    selectOperatorTokens: (tx) => tokens.selectOperatorTokens(tx),
+    updateTokenRevoked: (tx, { now }) =>
+      tokens.updateTokenRevoked(tx, 'opt_00000000000000000000000001', now),
   }),
   queriesFile('domain/operators/action-queries.ts', actions, {
     lockTrail: (tx) => actions.lockTrail(tx),

@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../../db/database.ts'
+
+export type NewOperatorToken = {
+  tokenId: string
+  operatorId: string
+  name: string
+  tokenHash: Buffer
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertOperatorToken(tx: Tx, token: NewOperatorToken): Promise<void> {
+  await tx
+    .insertInto('operator_tokens')
+    .values({
+      token_id: token.tokenId,
+      operator_id: token.operatorId,
+      name: token.name,
+      token_hash: token.tokenHash,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
+/** With the operator as they are now; none of one who was removed. */
+export async function selectTokenHolder(db: Db, tokenHash: Buffer, now: Date) {
+  return await db
+    .selectFrom('operator_tokens as t')
+    .innerJoin('operators as o', 'o.operator_id', 't.operator_id')
+    .select(['t.token_id', 't.expires_at', 'o.operator_id', 'o.email', 'o.name', 'o.role'])
+    .where('t.token_hash', '=', tokenHash)
+    .where('t.revoked_at', 'is', null)
+    .where('t.expires_at', '>', now)
+    .where('o.removed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function selectOperatorTokens(db: Db) {
+  return await db
+    .selectFrom('operator_tokens as t')
+    .innerJoin('operators as o', 'o.operator_id', 't.operator_id')
+    .select(['t.token_id', 't.name', 't.created_at', 't.expires_at', 't.revoked_at', 'o.email'])
+    .orderBy('t.token_id')
+    .execute()
+}
+
+export async function updateTokenRevoked(
+  tx: Tx,
+  tokenId: string,
+  now: Date,
+): Promise<{ name: string; operator_id: string } | undefined> {
+  return await tx
+    .updateTable('operator_tokens')
+    .set({ revoked_at: now })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .returning(['name', 'operator_id'])
+    .executeTakeFirst()
+}

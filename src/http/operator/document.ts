@@ -1,0 +1,38 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import manifest from '../../../package.json' with { type: 'json' }
+import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    operatorDocument(): Record<string, unknown>
+  }
+}
+
+/** OpenAPI 3.1 of the operator API. Register before its routes. */
+export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    decorator: 'operatorDocument' as 'swagger',
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Lending service, operator API',
+        version: manifest.version,
+        description:
+          "For the lender's own people and tools, on the internal port alone. A token, which the operators tokens command makes, names the operator; their role decides what they may do, and what they do is recorded.",
+      },
+      components: {
+        securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      },
+      security: [{ token: [] }],
+      tags: [
+        { name: 'Operators', description: 'Who may use the API, and who does now' },
+        { name: 'Actions', description: 'Who did what' },
+        { name: 'Approvals', description: 'Acts that a second operator confirms' },
+        { name: 'Book', description: 'What is lent, against what, and where it is at risk' },
+      ],
+    },
+    transform: describeRoutesUnder('/operator/v1/'),
+    transformObject: finishDocument,
+  })
+}

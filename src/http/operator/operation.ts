@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import { ERROR_CODES, type ErrorCode, OPERATOR_ERROR_CODES } from '../../core/errors.ts'
+import { NO_QUERY, problemOf, problemResponses } from '../schemas/operation.ts'
+
+const problemSchema = problemOf('OperatorProblem', [...ERROR_CODES, ...OPERATOR_ERROR_CODES])
+
+/** Refusals that any operation can return. */
+const ALWAYS: readonly ErrorCode[] = [
+  'malformed_request',
+  'token_required',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'validation_failed',
+  'internal',
+  'unavailable',
+]
+
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
+
+type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
+  /** Verb and noun, unique. */
+  id: string
+  summary: string
+  tag: 'Operators' | 'Actions' | 'Approvals' | 'Book'
+  response: Responses
+  /** Refusals beyond those of the pipeline. */
+  errors?: readonly ErrorCode[]
+}
+
+/** As `operation`, for the operator API. */
+export function operatorOperation<
+  const Responses extends Record<number, z.ZodType>,
+  const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
+>(definition: Operation<Responses, Parts>) {
+  const { id, summary, tag, response, errors = [], ...parts } = definition
+  const codes = new Set([
+    ...ALWAYS,
+    ...errors,
+    ...(definition.body ? WITH_BODY : []),
+    ...(definition.params ? (['not_found'] as const) : []),
+  ])
+  return {
+    ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
+    operationId: id,
+    summary,
+    tags: [tag],
+    response: { ...response, ...problemResponses(codes, problemSchema) } as Responses,
+  }
+}

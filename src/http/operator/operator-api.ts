@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import { serializerCompiler } from 'fastify-type-provider-zod'
+import { Refusal } from '../../core/errors.ts'
+import type { TypedApp } from '../app-type.ts'
+import { readBodies } from '../console/authenticate-session.ts'
+import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
+import { parseBodies } from '../parse-bodies.ts'
+import { refuseOtherMethods } from '../plugins/refusals.ts'
+import { logRequests } from '../plugins/request-log.ts'
+import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
+import { validatorCompiler } from '../validate.ts'
+import { authenticateOperator } from './authenticate-operator.ts'
+import { describeOperatorApi } from './document.ts'
+import type { OperatorContext } from './operator-context.ts'
+import { actionRoutes } from './routes/actions.ts'
+import { approvalRoutes } from './routes/approvals.ts'
+import { operatorRoutes } from './routes/operators.ts'
+
+/** For the internal port: nothing here counts requests by source. */
+export async function addOperatorApi(app: FastifyInstance, context: OperatorContext) {
+  await describeOperatorApi(app)
+  await app.register(async (api) => addOperations(api, context), { prefix: '/operator/v1' })
+  serveDocument(app)
+}
+
+function addOperations(app: FastifyInstance, context: OperatorContext): void {
+  const { config, logger } = context
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('session', undefined)
+  app.decorateRequest('limitClass', undefined)
+  logRequests(app, context)
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+      logger.error({ requestId: request.id, err: refusal.extras.cause }, 'request failed')
+    }
+    return sendProblem(request, reply, refusal, config.errorsUrl)
+  })
+  authenticateOperator(app, context)
+  readBodies(app, config.maxBodyBytes)
+  requireJson(app)
+  refuseMethods(app)
+  parseBodies(app, config.maxJsonDepth)
+  const methods = refuseOtherMethods(app)
+  const routes = app as unknown as TypedApp
+  operatorRoutes(routes, context)
+  actionRoutes(routes, context)
+  approvalRoutes(routes, context)
+  methods.addRefusals()
+  app.all('/*', { schema: { hide: true } }, () => {
+    throw new Refusal('not_found', 'There is no such path.')
+  })
+}
+
+function requireJson(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const type = request.headers['content-type'] ?? ''
+    const isJson = /^application\/json\s*(;|$)/i.test(type)
+    done(request.rawBody.length > 0 && !isJson ? unsupportedMediaType() : null)
+  })
+}
+
+function refuseMethods(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { methodRefusal } = request.routeOptions.config
+    if (methodRefusal) reply.header('allow', methodRefusal.allow)
+    done()
+  })
+}
+
+function serveDocument(app: FastifyInstance): void {
+  let document: StaticFile | undefined
+  app.get('/operator/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    const json = () => JSON.stringify(app.operatorDocument())
+    document ??= createStaticFile('application/json; charset=utf-8', json())
+    return sendStaticFile(request, reply, document)
+  })
+}

@@ -1,0 +1,7 @@
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { RouteContext } from '../route-context.ts'
+
+export type OperatorContext = Pick<
+  RouteContext,
+  'config' | 'db' | 'clock' | 'cursors' | 'logger'
+> & { metrics: Metrics }
