@@ -16,6 +16,9 @@ const nodeBinary = join(root, 'node_modules', 'node', 'bin', 'node')
 // No object's prototype can be reached, or replaced, through data that names `__proto__`.
 const nodeFlags = ['--disable-proto=throw']
 
+// Node keeps here what it has compiled, so that each process of ours starts in half the time.
+const compileCache = join(root, 'node_modules', '.cache', 'node')
+
 const [command, ...args] = process.argv.slice(2)
 if (command === undefined) {
   console.error('Usage: node scripts/run.mjs <command> [args…]')
@@ -122,7 +125,11 @@ function run(program, programArgs, stdout = 1) {
   const child = spawn(program, programArgs, {
     cwd: root,
     stdio: [0, stdout, 2],
-    env: { ...process.env, PATH: [binFolder, process.env.PATH].join(delimiter) },
+    env: {
+      NODE_COMPILE_CACHE: compileCache,
+      ...process.env,
+      PATH: [binFolder, process.env.PATH].join(delimiter),
+    },
   })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // On a terminal, Ctrl-C reaches the whole process group: passing it on would deliver it twice.

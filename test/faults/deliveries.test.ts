@@ -26,6 +26,7 @@ import {
 } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig, testEnvironment } from '../support/process/config.ts'
+import { processEnvironment } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
@@ -54,7 +55,7 @@ afterEach(() => open.disposeAsync())
 
 /** A worker process; killed at the end of the test, if it lives so long. */
 function forkWorker(dieAt = ''): ChildProcess {
-  const env = { ...testEnvironment(stores, SHORT_LEASE), DIE_AT: dieAt }
+  const env = processEnvironment({ ...testEnvironment(stores, SHORT_LEASE), DIE_AT: dieAt })
   const child = fork(WORKER, { env, execArgv: [] })
   open.defer(() => endChild(child, 'SIGKILL'))
   return child

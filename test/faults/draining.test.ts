@@ -15,6 +15,7 @@ import { findFreePorts } from '../../src/local/free-ports.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testEnvironment } from '../support/process/config.ts'
+import { processEnvironment } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -38,13 +39,15 @@ async function startProcess(entry: 'server' | 'worker', rest: Record<string, str
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
   const child = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
-    env: testEnvironment(stores, {
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-      LOG_LEVEL: 'info',
-      ...rest,
-    }),
+    env: processEnvironment(
+      testEnvironment(stores, {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        LOG_LEVEL: 'info',
+        ...rest,
+      }),
+    ),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)

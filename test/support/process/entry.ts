@@ -2,11 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
+/** These variables, and of this process's own what finds programs and what is compiled already. */
+export function processEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, NODE_COMPILE_CACHE, ...env }
+}
+
 /** Starts `src/<entry>.ts` with these variables alone. */
 export function startEntry(entry: string, env: Record<string, string>) {
-  const { PATH = '' } = process.env
   const child = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
-    env: { PATH, ...env },
+    env: processEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return {
