@@ -128,15 +128,19 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
     maxBodyBytes: config.maxBodyBytes,
     refuseExhausted: (source) => refuseExhausted(buckets, source, 'console_sign_in'),
   })
-  admit(app, { buckets, isLive: config.stack === 'live', chargeOf: chargePerson })
+  admit(app, { buckets, isLive: config.stack === 'live', chargesOf: chargePerson })
   shareConnections(app, slots)
   parseBodies(app)
 }
 
-const chargePerson: NonNullable<AdmitOptions['chargeOf']> = (request) => ({
-  scope: { personId: sessionOf(request).person.id },
-  limitClass: 'console',
-})
+/** A person's own, then the tenant's people together, at the pace that its keys have in the class.
+ * Reads have the person's alone, which is as fast. */
+const chargePerson: NonNullable<AdmitOptions['chargesOf']> = (request, routeClass) => {
+  const { person, tenant } = sessionOf(request)
+  const own = { scope: { personId: person.id }, limitClass: 'console' } as const
+  if (routeClass === 'console' || routeClass === 'reads') return [own]
+  return [own, { scope: { tenantId: tenant.id, by: 'console' }, limitClass: routeClass }]
+}
 
 /** Every request takes a token of its source: these look up what anyone sends. */
 function countSources(app: FastifyInstance, { context, refusals }: ConsoleOptions): void {

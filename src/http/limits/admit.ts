@@ -29,35 +29,36 @@ export type AdmitOptions = {
   /** Where portfolios wait for a token; without it they are refused. */
   line?: Pick<PortfolioLine, 'isWaiting'>
   isLive: boolean
-  /** By default the tenant's bucket of the route's class. */
-  chargeOf?: (request: FastifyRequest, routeClass: LimitClass) => Charge
+  /** The buckets to take of, in order. By default the tenant's of the route's class. */
+  chargesOf?: (request: FastifyRequest, routeClass: LimitClass) => Charges
 }
 
-const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charge => ({
-  scope: { tenantId: callerOf(request).tenantId },
-  limitClass,
-})
+export type Charges = readonly [Charge, ...Charge[]]
+
+const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charges => [
+  { scope: { tenantId: callerOf(request).tenantId }, limitClass },
+]
 
 /**
  * Checks a verified request in this order: token bucket, path and method, media type, scope,
  * idempotency key. A route with `shedsLoad` is reached without a token too.
  */
 export function admit(app: FastifyInstance, options: AdmitOptions): void {
-  const { buckets, line, chargeOf = chargeTenant } = options
+  const { buckets, line, chargesOf = chargeTenant } = options
   app.decorateRequest('limitClass', undefined)
   app.decorateRequest('tokenless', undefined)
   app.decorateRequest('idempotencyKey', undefined)
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const routeClass = classOf(request, options.isLive)
-    const { scope, limitClass } = chargeOf(request, routeClass)
-    request.limitClass = limitClass
+    const charges = chargesOf(request, routeClass)
     const sheds = line !== undefined && request.routeOptions.config.shedsLoad === true
     // While others wait, no token is taken: it belongs to the first in the queue.
     const mustWait = sheds && line.isWaiting(callerOf(request).tenantId)
-    const asked = mustWait ? buckets.peek(scope, limitClass) : buckets.take(scope, limitClass)
-    asked.then((decision) => {
+    const asked = mustWait ? peekFirst(buckets, charges) : takeEach(buckets, charges)
+    asked.then(({ decision, limitClass }) => {
       try {
+        request.limitClass = limitClass
         setRateHeaders(reply, decision)
         if (!sheds) assertToken(decision, limitClass, routeClass)
         else if (mustWait || !decision.allowed) request.tokenless = decision
@@ -70,6 +71,23 @@ export function admit(app: FastifyInstance, options: AdmitOptions): void {
       }
     }, done)
   })
+}
+
+type Taken = { decision: BucketDecision; limitClass: LimitClass }
+
+/** Until one refuses. Returns what the last one decided. */
+async function takeEach(buckets: TokenBuckets, [charge, ...others]: Charges): Promise<Taken> {
+  const { scope, limitClass } = charge
+  const decision = await buckets.take(scope, limitClass)
+  const [next, ...rest] = others
+  return next && decision.allowed
+    ? await takeEach(buckets, [next, ...rest])
+    : { decision, limitClass }
+}
+
+async function peekFirst(buckets: TokenBuckets, [charge]: Charges): Promise<Taken> {
+  const { scope, limitClass } = charge
+  return { decision: await buckets.peek(scope, limitClass), limitClass }
 }
 
 /**

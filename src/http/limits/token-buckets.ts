@@ -16,10 +16,10 @@ import { peekScript, takeScript } from './token-bucket-scripts.ts'
 const BREAKER_MICROS = 1_000_000
 const MAX_LOCAL_BUCKETS = 10_000
 
-/** A tenant's bucket covers all its keys, a person's all their sessions in the console. A source is
- * an address whose requests do not verify. */
+/** A tenant's bucket covers all its keys; what its people do in the console has others of the same
+ * size. A person's covers all their sessions. A source is an address whose requests do not verify. */
 export type BucketScope =
-  | { readonly tenantId: string }
+  | { readonly tenantId: string; readonly by?: 'console' }
   | { readonly personId: string }
   | { readonly source: string }
 
@@ -137,7 +137,10 @@ function toScriptArguments(limit: BucketLimit): { interval: string; capacity: st
 
 /** Braces choose the slot: all buckets of a tenant live on one node of a Redis Cluster. */
 function bucketKey(scope: BucketScope, limitClass: LimitClass): string {
-  if ('tenantId' in scope) return `rl:{${scope.tenantId}}:${limitClass}`
+  if ('tenantId' in scope) {
+    const kind = scope.by === undefined ? limitClass : `${scope.by}:${limitClass}`
+    return `rl:{${scope.tenantId}}:${kind}`
+  }
   if ('personId' in scope) return `rl:{${scope.personId}}:${limitClass}`
   return limitClass === 'unverified'
     ? `rl:src:{${scope.source}}`

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROUTES } from '../../../src/client/generated/routes.ts'
+import { LIMIT_CLASSES, type LimitClass } from '../../../src/core/limits/limit-classes.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { openBrowser, signIn } from '../../support/api/console.ts'
+import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEstate, type Estate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 
@@ -138,6 +139,47 @@ describe('tokens', () => {
     expect((await colleague.send('GET', '/console/v1/webhooks')).status).toBe(200)
     const signed = await limited.tenant.send('GET', '/v1/webhooks')
     expect(signed.headers['ratelimit-remaining']).toBe('1')
+  })
+
+  test.each([
+    ['money', 'POST', '/borrowers'],
+    ['valuation', 'GET', '/facilities/fac_01k9x4m2q8e0tb7f2v5j6h8n3c/collateral'],
+    ['platform_config', 'POST', '/webhooks'],
+    ['simulate', 'POST', '/webhooks/simulate'],
+    ['sandbox_controls', 'POST', '/sandbox/prices'],
+    ['portfolio_ingest', 'PUT', '/borrowers/bor_01k9x4m2q8e0tb7f2v5j6h8n3c/portfolio'],
+  ])(
+    "the people of a tenant together do no more of class %s than its keys may, and spend none of the keys'",
+    async (limitClass, method, path) => {
+      await using limited = await startTestApi({
+        env: { RATE_LIMITS: `${limitClass}=0.001/2,console=0.001/10` },
+      })
+      const [browser, colleague] = [await signIn(limited), await signIn(limited)]
+      const stranger = await signIn(limited, { tenantId: (await limited.addTenant()).id })
+      const given = method === 'GET' ? {} : { body: {} }
+      const send = (by: SignedIn) => by.send(method, `/console/v1${path}`, given)
+      for (const person of [browser, colleague]) {
+        expect((await send(person)).headers['ratelimit-limit']).toBe('2')
+      }
+      const refused = await send(browser)
+      const { displayName } = LIMIT_CLASSES[limitClass as LimitClass]
+      expect(expectProblem(refused, 429, 'rate_limited').detail).toContain(`class ${displayName};`)
+      expect((await send(colleague)).status).toBe(429)
+      expect((await send(stranger)).status).not.toBe(429)
+      expect((await browser.send('GET', '/console/v1/webhooks')).status).toBe(200)
+      const signed = await limited.tenant.send(method, `/v1${path}`, given)
+      expect(signed.headers['ratelimit-remaining']).toBe('1')
+    },
+  )
+
+  test('a person beyond their own pace spends nothing of their colleagues', async () => {
+    await using limited = await startTestApi({
+      env: { RATE_LIMITS: 'money=0.001/3,console=0.001/1' },
+    })
+    const [browser, colleague] = [await signIn(limited), await signIn(limited)]
+    const send = (by: SignedIn) => by.send('POST', '/console/v1/borrowers', { body: {} })
+    for (let sent = 0; sent < 4; sent += 1) await send(browser)
+    expect((await send(colleague)).headers['ratelimit-remaining']).toBe('1')
   })
 
   test('a portfolio without a token is refused at once, and waits in no line', async () => {
