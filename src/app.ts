@@ -28,7 +28,7 @@ import {
   refuseTunnels,
   refuseUnclearHosts,
 } from './http/plugins/raw-refusals.ts'
-import { recordRequests } from './http/plugins/record-requests.ts'
+import { recordRequest, recordRequests } from './http/plugins/record-requests.ts'
 import {
   answerPublicRefusals,
   answerRefusals,
@@ -74,7 +74,8 @@ export async function buildApp(
   resources: Resources,
   arrival: ArrivalLimits = ARRIVAL_LIMITS,
 ): Promise<FastifyInstance> {
-  const { config, logger, metrics, buckets } = resources
+  const { config, logger, metrics, buckets, requestLog } = resources
+  const isLogged = config.requestLogDays > 0
   const refusals: RefusalOptions = { buckets, logger, errorsUrl: config.errorsUrl }
 
   const app = fastify({
@@ -94,7 +95,9 @@ export async function buildApp(
       connectionsCheckingInterval: arrival.checkEveryMs,
       requireHostHeader: false,
     },
-    frameworkErrors: createFrameworkErrorHandler(refusals),
+    frameworkErrors: createFrameworkErrorHandler(refusals, (request, reply) => {
+      if (isLogged && request.raw.url?.startsWith('/v1/')) recordRequest(requestLog, request, reply)
+    }),
     clientErrorHandler: createClientErrorHandler(refusals),
   })
   app.setValidatorCompiler(validatorCompiler)

@@ -7,6 +7,8 @@ export type KeyUse = 'required' | 'honoured' | 'accepted' | 'ignored'
 export type RouteConfig = {
   limitClass: LimitClass
   scope: ConsoleScope
+  /** What a person needs in its place. */
+  personScope?: ConsoleScope
   idempotencyKey: KeyUse
   /** 404 `sandbox_only` on the live stack. */
   sandboxOnly?: true

@@ -9,6 +9,7 @@ import type { Tracing } from '../core/tracing.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../db/connection-slots.ts'
 import { createDatabase, type Db, readPool } from '../db/database.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
+import { createKeyOwners } from '../domain/auth/key-owners.ts'
 import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
 import type { IdentityProvider } from '../domain/console/identity-provider.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
@@ -146,6 +147,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
 
   const requestLog = createRequestLog(db, {
     clock,
+    findOwner: createKeyOwners(db),
     onDropped: (reason, entries) => metrics.requestsUnlogged.inc({ reason }, entries),
     onError: (error) => logger.warn({ err: error }, 'requests were not written to the log'),
   })

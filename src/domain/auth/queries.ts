@@ -35,6 +35,15 @@ export async function selectKeysByIds(db: Db, keyIds: readonly string[]) {
   return await activeKeys(db).where('key_id', '=', sql<string>`ANY(${keyIds})`).execute()
 }
 
+/** Of revoked and expired keys too. */
+export async function selectKeyOwners(db: Db, keyIds: readonly string[]) {
+  return await db
+    .selectFrom('api_keys')
+    .select(['key_id', 'tenant_id'])
+    .where('key_id', '=', sql<string>`ANY(${keyIds})`)
+    .execute()
+}
+
 function activeKeys(db: Db) {
   return db
     .selectFrom('api_keys')

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isConnectionLost, sqlState } from '../../db/errors.ts'
+import type { FindKeyOwner } from '../auth/key-owners.ts'
 import { type RequestEntry, sizeOf } from './entry.ts'
 import { insertRequests } from './queries.ts'
 
@@ -13,12 +14,15 @@ export type DropReason = 'behind' | 'flood' | 'refused'
 export type RequestLog = {
   /** Never waits, never throws. */
   add(entry: RequestEntry): void
+  /** Adds it for the tenant whose key the request named, if there is one. Never waits, never throws. */
+  addByKey(keyId: string, entry: Omit<RequestEntry, 'tenantId'>): void
   /** Writes what is left, within two seconds. */
   close(): Promise<void>
 }
 
 export type RequestLogOptions = {
   clock: Clock
+  findOwner: FindKeyOwner
   onDropped: (reason: DropReason, entries: number) => void
   onError: (error: unknown) => void
   flushMs?: number
@@ -33,12 +37,16 @@ const CLOSE_MS = 2 * SECOND_MS
 /** Of one tenant in one process, a minute: a stranger who knows a key id cannot fill its log. */
 const MAX_FREE = 60
 
+/** Whose owner is being looked up. */
+const MAX_UNOWNED = 1_000
+
 /** Writes requests in batches of a second; keeps at most 10,000 and 8 MiB of them in memory. */
 export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog {
   const { flushMs = SECOND_MS, maxEntries = 10_000, maxBytes = 8 * 1024 * 1024 } = options
   const { onDropped, onError } = options
   const isWithinFree = limitFree(options.clock)
   const closing = new AbortController()
+  let unowned = 0
   let waiting: RequestEntry[] = []
   let inMemory = { entries: 0, bytes: 0 }
   // A batch belongs to no request: neither to its trace nor to its tenant's connections.
@@ -81,23 +89,40 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
     return writing
   }
 
+  const add = (entry: RequestEntry) => {
+    const size = sizeOf(entry)
+    if (entry.isFree && !isWithinFree(entry.tenantId)) {
+      onDropped('flood', 1)
+      return
+    }
+    if (inMemory.entries >= maxEntries || inMemory.bytes + size > maxBytes) {
+      onDropped('behind', 1)
+      return
+    }
+    waiting.push(entry)
+    inMemory.entries += 1
+    inMemory.bytes += size
+    if (writing) return
+    if (waiting.length >= MAX_BATCH) void flush()
+    else timer ??= outside(() => setTimeout(flush, flushMs))
+  }
+
   return {
-    add(entry) {
-      const size = sizeOf(entry)
-      if (entry.isFree && !isWithinFree(entry.tenantId)) {
+    add,
+    addByKey(keyId, entry) {
+      if (unowned >= MAX_UNOWNED) {
         onDropped('flood', 1)
         return
       }
-      if (inMemory.entries >= maxEntries || inMemory.bytes + size > maxBytes) {
-        onDropped('behind', 1)
-        return
-      }
-      waiting.push(entry)
-      inMemory.entries += 1
-      inMemory.bytes += size
-      if (writing) return
-      if (waiting.length >= MAX_BATCH) void flush()
-      else timer ??= outside(() => setTimeout(flush, flushMs))
+      unowned += 1
+      outside(() => options.findOwner(keyId))
+        .then(
+          (tenantId) => tenantId !== undefined && add({ ...entry, tenantId }),
+          () => onDropped('behind', 1),
+        )
+        .finally(() => {
+          unowned -= 1
+        })
     },
     async close() {
       closing.abort()

@@ -160,7 +160,8 @@ function assertMediaType({ rawBody, headers }: FastifyRequest): void {
 }
 
 function assertScope(request: FastifyRequest): void {
-  const { scope } = request.routeOptions.config
+  const { scope: keyScope, personScope = keyScope } = request.routeOptions.config
+  const scope = request.session ? personScope : keyScope
   if (scope && request.session?.mustAddPasskey) {
     throw new Refusal(
       'passkey_required',

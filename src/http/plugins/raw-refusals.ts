@@ -65,13 +65,18 @@ function formatResponse(refusal: Refusal, decision: BucketDecision, errorsUrl: s
   return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Requests that Fastify rejects before any route: bad percent-encoding, long parameters. */
-export function createFrameworkErrorHandler({ buckets, errorsUrl }: RawRefusalOptions) {
+/** Requests that Fastify rejects before any route: bad percent-encoding, long parameters. `record`
+ * is called with those that are answered. */
+export function createFrameworkErrorHandler(
+  { buckets, errorsUrl }: RawRefusalOptions,
+  record: (request: FastifyRequest, reply: FastifyReply) => void,
+) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const counted = await countUnverified(buckets, request.ip, toRefusal(error))
     reply.headers({ 'x-svc-request-id': request.id, 'cache-control': 'no-store' })
     setRateHeaders(reply, counted.decision)
     sendProblem(request, reply, counted.refusal, errorsUrl)
+    record(request, reply)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isId } from '../../core/ids.ts'
 import type { RequestDetails } from '../../db/schema/history.ts'
 import type { RequestEntry } from '../../domain/request-log/entry.ts'
 import type { RequestLog } from '../../domain/request-log/request-log.ts'
@@ -32,28 +33,40 @@ const SHOWN_HEADERS = [
 ]
 
 /** Adds the requests of this scope to their tenants' log: never a body that was sent, and of
- * answers only refusals. A request under an unknown key belongs to no tenant and is not added. */
+ * answers only refusals. */
 export function recordRequests(app: FastifyInstance, log: RequestLog): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const tenantId = request.caller?.tenantId ?? request.claim?.key?.tenantId
-    if (tenantId !== undefined) log.add(toEntry(tenantId, request, reply))
+    recordRequest(log, request, reply)
     done()
   })
 }
 
-function toEntry(tenantId: string, request: FastifyRequest, reply: FastifyReply): RequestEntry {
+/** A request that names no key, or an unknown one, belongs to no tenant and is not added. */
+export function recordRequest(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+  const tenantId = request.caller?.tenantId ?? request.claim?.key?.tenantId
+  const keyId = readKeyId(request)
+  if (tenantId !== undefined) log.add({ ...toEntry(request, reply), tenantId })
+  else if (keyId !== undefined) log.addByKey(keyId, toEntry(request, reply))
+}
+
+/** Of a request that was refused before its signature was read, too. */
+function readKeyId({ raw: { headers } }: FastifyRequest): string | undefined {
+  const { 'x-svc-key-id': given } = headers
+  return typeof given === 'string' && isId('key', given) ? given : undefined
+}
+
+function toEntry(request: FastifyRequest, reply: FastifyReply): Omit<RequestEntry, 'tenantId'> {
   const target = request.raw.url ?? ''
   const query = target.indexOf('?')
   const path = query === -1 ? target : target.slice(0, query)
   return {
-    tenantId,
     requestId: request.id,
     method: request.method,
     route: request.routeOptions.url ?? 'unmatched',
     path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path,
     status: reply.statusCode,
     code: request.refusalCode,
-    keyId: request.caller?.keyId ?? request.claim?.keyId,
+    keyId: request.session ? undefined : readKeyId(request),
     personId: request.session?.person.id,
     durationMs: reply.elapsedTime,
     idempotencyKey: request.idempotencyKey,

@@ -21,7 +21,8 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
   app.get(
     '/portfolio-source',
     {
-      config: readsWith('portfolio:write'),
+      // Keys read it with the scope that sets it; a viewer sets nothing.
+      config: { ...readsWith('portfolio:write'), personScope: 'borrower:read' },
       schema: operation({
         id: 'getPortfolioSource',
         summary: 'Read where positions come from',

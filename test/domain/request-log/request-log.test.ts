@@ -41,6 +41,7 @@ function openLog(given: Partial<Parameters<typeof createRequestLog>[1]> = {}, db
   const dropped: Record<string, number> = {}
   const log = createRequestLog(db, {
     clock: () => new Date(),
+    findOwner: async () => undefined,
     onDropped: (reason, entries) => {
       dropped[reason] = (dropped[reason] ?? 0) + entries
     },
@@ -181,4 +182,29 @@ test('a request is in the partition of the day that its id shows', async () => {
   await log.close()
   const [row] = await readAll()
   expect(row?.received_at).toEqual(madeAt)
+})
+
+test('a request that names a key is added for its owner, and one of an unknown key for no one', async () => {
+  const owners = new Map([['key_1', tenantId]])
+  const { log, dropped } = openLog({ findOwner: async (keyId) => owners.get(keyId), flushMs: 1 })
+  const { tenantId: _left, ...unowned } = entry({ status: 401, isFree: true })
+  log.addByKey('key_1', unowned)
+  log.addByKey('key_2', { ...unowned, requestId: newId('req') })
+  await vi.waitFor(async () => expect(await readAll()).toHaveLength(1))
+  await log.close()
+  expect(await readAll()).toMatchObject([{ tenant_id: tenantId, request_id: unowned.requestId }])
+  expect(dropped).toEqual({})
+})
+
+test('of requests whose owner is being looked up a process keeps 1,000, and counts the rest', async () => {
+  const owner = Promise.withResolvers<string | undefined>()
+  const { log, dropped } = openLog({ findOwner: () => owner.promise })
+  const { tenantId: _left, ...unowned } = entry({ isFree: true })
+  for (let added = 0; added < 1_003; added += 1) log.addByKey('key_1', unowned)
+  expect(dropped).toEqual({ flood: 3 })
+  owner.reject(new Error('no database'))
+  await vi.waitFor(() => expect(dropped).toEqual({ flood: 3, behind: 1_000 }))
+  log.addByKey('key_1', unowned)
+  expect(dropped).toMatchObject({ flood: 3 })
+  await log.close()
 })

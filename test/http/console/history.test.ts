@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../../support/api/api.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { revokeKey } from '../../../src/domain/auth/keys.ts'
+import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../../support/api/api.ts'
 import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEstate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -26,6 +28,10 @@ async function get(path: string, by = person) {
   const answer = await by.send('GET', `/console/api${path}`)
   expect({ path, status: answer.status, text: answer.text }).toMatchObject({ path, status: 200 })
   return answer.json()
+}
+
+async function countLogged(): Promise<number> {
+  return (await api.db.selectFrom('request_log').select('request_id').execute()).length
 }
 
 /** All pages of a list. */
@@ -180,6 +186,57 @@ describe('requests', () => {
     const list = await listAll(`/requests?code=signature_invalid&status=4xx&method=POST`)
     expect(list.map((item) => item.id)).toContain(id)
     expect(await listAll('/requests?code=signature_invalid&status=2xx')).toEqual([])
+  })
+
+  describe('that were refused before their signature', () => {
+    const past = String(Math.floor(Date.now() / 1_000) - 3_600)
+    test.each<[string, number, Parameters<TestKey['send']>[2] & { target?: string }]>([
+      ['signature_malformed', 401, { headers: { 'x-svc-signature': 'nonsense' } }],
+      ['signature_malformed', 401, { headers: { 'x-svc-timestamp': 'now' } }],
+      ['timestamp_out_of_range', 401, { timestamp: past }],
+      ['malformed_request', 400, { headers: { 'content-encoding': 'gzip' } }],
+      ['malformed_request', 400, { target: '/v1/borrowers/%zz' }],
+      ['uri_too_long', 414, { target: `/v1/borrowers/${'x'.repeat(1_500)}` }],
+      ['uri_too_long', 414, { target: `/v1/borrowers?type=${'x'.repeat(9_000)}` }],
+    ])('%s is listed to the owner of the key', async (code, status, { target, ...given }) => {
+      const answer = await api.tenant.send('GET', target ?? '/v1/borrowers', given)
+      expectProblem(answer, status, code)
+      const found = await vi.waitFor(
+        () => get(`/requests/${answer.headers['x-svc-request-id']}`),
+        5_000,
+      )
+      expect(found).toMatchObject({ status, code, key_id: api.tenant.keyId, via: 'api' })
+    })
+
+    test('requests without a part of their signature, or under a revoked key, are listed', async () => {
+      const key = await api.tenant.addKey()
+      const headers = { 'x-svc-key-id': key.keyId }
+      const partial = await fetch(`${api.baseUrl}/v1/borrowers`, { headers })
+      const ids = [String(partial.headers.get('x-svc-request-id'))]
+      await inTransaction(api.db, (tx) => revokeKey(tx, api.tenant.id, key.keyId, new Date()))
+      await vi.waitFor(async () => {
+        const revoked = await key.send('GET', '/v1/borrowers')
+        expectProblem(revoked, 401, 'signature_invalid')
+        ids.push(String(revoked.headers['x-svc-request-id']))
+      }, 10_000)
+      for (const id of ids) {
+        const found = await vi.waitFor(() => get(`/requests/${id}`), 5_000)
+        expect(found).toMatchObject({ status: 401, key_id: key.keyId })
+      }
+    })
+
+    test("requests under a key that never was, or under none, are no one's", async () => {
+      const before = await countLogged()
+      const keyId = newId('key')
+      for (const headers of [{ 'x-svc-key-id': keyId }, { 'x-svc-key-id': 'x' }, {}]) {
+        expect((await fetch(`${api.baseUrl}/v1/borrowers`, { headers })).status).toBe(401)
+      }
+      const last = await api.tenant.send('GET', '/v1/borrowers', {
+        headers: { 'x-svc-signature': 'x' },
+      })
+      await vi.waitFor(() => get(`/requests/${last.headers['x-svc-request-id']}`), 5_000)
+      expect(await countLogged()).toBe(before + 1)
+    })
   })
 
   test.each(['status=6xx', 'status=40', 'method=HACK', 'key_id=x', 'since=now', 'more=1'])(

@@ -29,6 +29,7 @@ export const TENANT_CALLS = [
       }),
     selectKeyById: (tx, { keyId }) => auth.selectKeyById(tx, keyId),
     selectKeysByIds: (tx, { keyId }) => auth.selectKeysByIds(tx, [keyId]),
+    selectKeyOwners: (tx, { keyId }) => auth.selectKeyOwners(tx, [keyId]),
     selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
     lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
     updateKeysUsed: (tx, { tenantId, keyId, now }) =>
