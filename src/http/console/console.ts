@@ -82,7 +82,8 @@ function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
   const { context, addRoutes } = options
   addPipeline(app, options)
   recordAttempts(app, context)
-  if (context.config.requestLogDays > 0) recordRequests(app, context.requestLog)
+  const { add } = context.requestLog
+  if (context.config.requestLogDays > 0) recordRequests(app, { add })
   const methods = refuseOtherMethods(app)
   addRoutes(app as unknown as TypedApp)
   methods.addRefusals()

@@ -32,9 +32,12 @@ const SHOWN_HEADERS = [
   'user-agent',
 ]
 
+/** Without `addByKey` where no key signs. */
+type TenantLog = Pick<RequestLog, 'add'> & Partial<Pick<RequestLog, 'addByKey'>>
+
 /** Adds the requests of this scope to their tenants' log: never a body that was sent, and of
  * answers only refusals. */
-export function recordRequests(app: FastifyInstance, log: RequestLog): void {
+export function recordRequests(app: FastifyInstance, log: TenantLog): void {
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(log, request, reply)
     done()
@@ -42,11 +45,11 @@ export function recordRequests(app: FastifyInstance, log: RequestLog): void {
 }
 
 /** A request that names no key, or an unknown one, belongs to no tenant and is not added. */
-export function recordRequest(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+export function recordRequest(log: TenantLog, request: FastifyRequest, reply: FastifyReply): void {
   const tenantId = request.caller?.tenantId ?? request.claim?.key?.tenantId
   const keyId = readKeyId(request)
   if (tenantId !== undefined) log.add({ ...toEntry(request, reply), tenantId })
-  else if (keyId !== undefined) log.addByKey(keyId, toEntry(request, reply))
+  else if (keyId !== undefined) log.addByKey?.(keyId, toEntry(request, reply))
 }
 
 /** Of a request that was refused before its signature was read, too. */

@@ -231,6 +231,9 @@ describe('requests', () => {
       for (const headers of [{ 'x-svc-key-id': keyId }, { 'x-svc-key-id': 'x' }, {}]) {
         expect((await fetch(`${api.baseUrl}/v1/borrowers`, { headers })).status).toBe(401)
       }
+      const unsigned = { headers: { 'x-svc-key-id': api.tenant.keyId } }
+      const stranger = await openBrowser(api).send('GET', '/console/v1/borrowers', unsigned)
+      expectProblem(stranger, 401, 'session_required')
       const last = await api.tenant.send('GET', '/v1/borrowers', {
         headers: { 'x-svc-signature': 'x' },
       })
