@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { isParsed, sendBeginning } from './beginning-query.ts'
 import { isReadOnly } from './errors.ts'
 
 const MAX_STATEMENTS = 500
@@ -19,6 +20,12 @@ export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
 type Statement = { name: string; text: string }
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
+
+/** Where a transaction has begun and nothing was sent yet. */
+const beginning = new WeakSet<pg.ClientBase>()
+
+const BEGIN = 'begin'
+const isEnd = (text: unknown) => text === 'commit' || text === 'rollback'
 
 /** Parsed and planned once a connection, under a name, which PgBouncer translates from 1.21 on. A
  * migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
@@ -45,24 +52,39 @@ export function createPreparingClient(): typeof pg.Client {
 
   class PreparingClient extends pg.Client {}
   const send = pg.Client.prototype.query as unknown as Query
+  const noteReadOnly = (client: pg.Client, error: unknown): never => {
+    if (isReadOnly(error)) readOnly.add(client)
+    throw error
+  }
   const plain: Query = async function (this: pg.Client, ...query) {
-    return await send.apply(this, query).catch((error: unknown) => {
-      if (isReadOnly(error)) readOnly.add(this)
-      throw error
-    })
+    return await send.apply(this, query).catch((error: unknown) => noteReadOnly(this, error))
   }
   const query: Query = function (this: pg.Client, text, values, ...rest) {
-    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
     // A further argument is a callback, so there is no promise.
     if (rest.length > 0) return send.call(this, text, values, ...rest)
-    if (isPlain) return plain.call(this, text, values)
-    const source: string = text
-    const statement = prepare(source)
+    if (text === BEGIN) {
+      beginning.add(this)
+      return Promise.resolve({ command: 'BEGIN', rows: [] })
+    }
+    const begins = beginning.delete(this)
+    if (begins && isEnd(text)) {
+      return Promise.resolve({ command: String(text).toUpperCase(), rows: [] })
+    }
+    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
+    const statement = isPlain ? undefined : prepare(text)
+    if (begins && !(statement && isParsed(this, statement))) {
+      return plain.call(this, BEGIN).then(() => query.call(this, text, values))
+    }
     if (statement === undefined) return plain.call(this, text, values)
-    return plain.call(this, { ...statement, values }).catch((error: unknown) => {
+    const prepared = { ...statement, values: values as unknown[] }
+    const sent = begins
+      ? sendBeginning(this, prepared).catch((error: unknown) => noteReadOnly(this, error))
+      : plain.call(this, prepared)
+    return sent.catch((error: unknown) => {
       if (!(error instanceof Error) || error.message !== STALE_PLAN) throw error
-      forget(source, statement)
-      if (this.getTransactionStatus() !== 'I') throw error
+      forget(text as string, statement)
+      // The status is that of before where the transaction began with this statement.
+      if (begins || this.getTransactionStatus() !== 'I') throw error
       return plain.call(this, text, values)
     })
   }

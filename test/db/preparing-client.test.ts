@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createPreparingClient, PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -89,4 +89,68 @@ test('a statement that asks to be planned each time is not prepared', async () =
     expect(rows).toHaveLength(id === 1 ? 1 : 0)
   }
   expect((await preparedTexts()).filter((text) => text.includes('planned_each_time'))).toEqual([])
+})
+
+describe('the begin of a transaction, sent with its first statement', () => {
+  const insert = (into: Db, table: string, id: number) =>
+    sql`INSERT INTO ${sql.table(table)} VALUES (1 / ${id}::int)`.execute(into)
+  const countRows = async (table: string) => {
+    const { rows } = await sql`SELECT FROM ${sql.table(table)}`.execute(db)
+    return rows.length
+  }
+
+  test.each(['new', 'prepared'])(
+    'a %s first statement is undone with its transaction',
+    async (kind) => {
+      await createTable(`undone_${kind}`)
+      if (kind === 'prepared') await insert(db, `undone_${kind}`, 1)
+      const before = await countRows(`undone_${kind}`)
+      const failing = inTransaction(db, async (tx) => {
+        await insert(tx, `undone_${kind}`, 1)
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect(await countRows(`undone_${kind}`)).toBe(before)
+    },
+  )
+
+  test('a first statement without parameters is in its transaction', async () => {
+    await createTable('plain_first')
+    const failing = inTransaction(db, async (tx) => {
+      await sql`INSERT INTO plain_first VALUES (2)`.execute(tx)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await countRows('plain_first')).toBe(1)
+  })
+
+  test('a first statement that fails is reported, and its connection serves the next transaction', async () => {
+    await createTable('failing_first')
+    await insert(db, 'failing_first', 1)
+    const failing = inTransaction(db, async (tx) => {
+      await insert(tx, 'failing_first', 0).catch(() => undefined)
+      await insert(tx, 'failing_first', 1)
+    })
+    await expect(failing).rejects.toThrow('current transaction is aborted')
+    await inTransaction(db, (tx) => insert(tx, 'failing_first', 1))
+    expect(await countRows('failing_first')).toBe(3)
+  })
+
+  test('rows and the statements after the first are as ever', async () => {
+    await createTable('as_ever')
+    await selectAll(db, 'as_ever', 1)
+    const read = await inTransaction(db, async (tx) => {
+      const { rows: first } = await selectAll(tx, 'as_ever', 1)
+      const { rows: second } = await selectAll(tx, 'as_ever', 2)
+      const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM as_ever`.execute(tx)
+      return [first, second, rows]
+    })
+    expect(read).toEqual([[{ id: 1 }], [], [{ n: 1 }]])
+  })
+
+  test('a transaction without a statement sends nothing and leaves the connection as it was', async () => {
+    expect(await inTransaction(db, async () => 'nothing')).toBe('nothing')
+    await insert(db, 'as_ever', 1)
+    expect(await countRows('as_ever')).toBe(2)
+  })
 })
