@@ -1,12 +1,6 @@
 import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
-import {
-  insertEvents,
-  lockCounter,
-  type NewEvent,
-  raiseVersions,
-  takeRecordsAndLock,
-} from './append-queries.ts'
+import { insertEvents, type NewEvent, type Raise, raiseAndLock } from './append-queries.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
 
@@ -28,9 +22,11 @@ export async function appendEvents(
   events: readonly EventToAppend[],
 ): Promise<void> {
   if (events.length === 0) return
-  const nextVersion = await reserveVersions(tx, tenantId, events)
+  const raises = raisesOf(events)
   const facilityIds = events.flatMap((event) => facilityOf(event) ?? [])
-  const counter = await lockCounterAndBind(tx, tenantId, facilityIds)
+  const counter = await raiseAndLock(tx, tenantId, raises, facilityIds)
+  const nextVersion = createVersions(raises, counter.raised)
+  const takeRecords = createTaker(counter.records)
 
   let recordedAt = counter.lastRecordedAt
   const rows = events.map((event, index) => {
@@ -39,7 +35,7 @@ export async function appendEvents(
     const sequence = counter.lastSequence + 1n + BigInt(index)
     const resourceVersion = nextVersion(event.resource)
     const facilityId = facilityOf(event)
-    const records = counter.takeRecords(facilityId)
+    const records = takeRecords(facilityId)
     return {
       eventId,
       sequence,
@@ -72,40 +68,40 @@ export async function appendEvents(
 
 const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)
 
-/** `takeRecords` returns what was recorded about a facility and no event binds yet, once. */
-async function lockCounterAndBind(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
-  if (facilityIds.length === 0) {
-    return { ...(await lockCounter(tx, tenantId)), takeRecords: () => null }
-  }
-  const { records, ...counter } = await takeRecordsAndLock(tx, tenantId, facilityIds)
+/** Returns what was recorded about a facility and no event binds yet, once. */
+function createTaker(records: Record<string, string[]>) {
   const left = new Map(Object.entries(records))
-  const takeRecords = (facilityId: string | null): string[] | null => {
+  return (facilityId: string | null): string[] | null => {
     const taken = left.get(facilityId ?? '') ?? null
     left.delete(facilityId ?? '')
     return taken
   }
-  return { ...counter, takeRecords }
 }
 
-async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventToAppend[]) {
-  const nameOf = (type: string, id: string) => `${type} ${id}`
-  const raises = new Map<string, { resourceType: string; resourceId: string; by: number }>()
+const nameOf = (type: string, id: string) => `${type} ${id}`
+
+function raisesOf(events: readonly EventToAppend[]): Raise[] {
+  const raises = new Map<string, Raise>()
   for (const { resource } of events) {
     const name = nameOf(resource.type, resource.id)
-    const raise = raises.get(name) ?? {
-      resourceType: resource.type,
-      resourceId: resource.id,
-      by: 0,
-    }
-    raises.set(name, { ...raise, by: raise.by + 1 })
+    const by = (raises.get(name)?.by ?? 0) + 1
+    raises.set(name, { resourceType: resource.type, resourceId: resource.id, by })
   }
   // Sorted, so that two transactions with the same resources never deadlock.
-  const ordered = [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
-  const next = new Map<string, bigint>()
-  for (const row of await raiseVersions(tx, tenantId, ordered)) {
-    const name = nameOf(row.resource_type, row.resource_id)
-    next.set(name, row.version - BigInt(raises.get(name)?.by ?? 0) + 1n)
-  }
+  return [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
+}
+
+function createVersions(
+  raises: readonly Raise[],
+  raised: readonly { resourceType: string; resourceId: string; version: bigint }[],
+) {
+  const byOf = new Map(raises.map((r) => [nameOf(r.resourceType, r.resourceId), r.by]))
+  const next = new Map(
+    raised.map(({ resourceType, resourceId, version }) => {
+      const name = nameOf(resourceType, resourceId)
+      return [name, version - BigInt(byOf.get(name) ?? 0) + 1n]
+    }),
+  )
   return (resource: { type: string; id: string }): bigint => {
     const name = nameOf(resource.type, resource.id)
     const version = next.get(name) ?? 1n

@@ -2,24 +2,6 @@ import { sql } from 'kysely'
 import { currentTrace, type Tx } from '../../db/database.ts'
 import { OPT_IN_TYPES } from './event-types.ts'
 
-export async function raiseVersions(
-  tx: Tx,
-  tenantId: string,
-  raises: readonly { resourceType: string; resourceId: string; by: number }[],
-) {
-  const { rows } = await sql<{ resource_type: string; resource_id: string; version: bigint }>`
-    INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
-    SELECT ${tenantId}, * FROM unnest(
-      ${raises.map((raise) => raise.resourceType)}::text[],
-      ${raises.map((raise) => raise.resourceId)}::text[],
-      ${raises.map((raise) => raise.by)}::bigint[])
-    ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE
-    SET version = v.version + excluded.version
-    RETURNING resource_type, resource_id, version
-  `.execute(tx)
-  return rows
-}
-
 export type Counter = {
   lastSequence: bigint
   lastHash: Buffer
@@ -49,14 +31,33 @@ export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
   return toCounter(row)
 }
 
-/** Records that no event binds yet, by facility; the counter's lock is taken after theirs. */
-export async function takeRecordsAndLock(
+export type Raise = { resourceType: string; resourceId: string; by: number }
+
+type RaisedVersion = { resourceType: string; resourceId: string; version: bigint }
+
+/** Versions after the raise, and records that no event binds yet, by facility. The counter's lock is
+ * taken after theirs. */
+export async function raiseAndLock(
   tx: Tx,
   tenantId: string,
+  raises: readonly Raise[],
   facilityIds: readonly string[],
-): Promise<Counter & { records: Record<string, string[]> }> {
-  const { rows } = await sql<CounterRow & { records: Record<string, string[]> }>`
-    WITH taken AS (
+): Promise<Counter & { raised: RaisedVersion[]; records: Record<string, string[]> }> {
+  type Row = CounterRow & {
+    raised: [resourceType: string, resourceId: string, version: string][]
+    records: Record<string, string[]>
+  }
+  const { rows } = await sql<Row>`
+    WITH raised AS (
+      INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
+      SELECT ${tenantId}, * FROM unnest(
+        ${raises.map((raise) => raise.resourceType)}::text[],
+        ${raises.map((raise) => raise.resourceId)}::text[],
+        ${raises.map((raise) => raise.by)}::bigint[])
+      ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE
+      SET version = v.version + excluded.version
+      RETURNING resource_type, resource_id, version
+    ), taken AS (
       DELETE FROM unbound_records
       WHERE tenant_id = ${tenantId} AND facility_id = ANY (${[...new Set(facilityIds)]})
       RETURNING facility_id, record
@@ -65,11 +66,18 @@ export async function takeRecordsAndLock(
       FROM taken GROUP BY facility_id
     )
     SELECT last_sequence, last_hash, last_recorded_at,
+      (SELECT jsonb_agg(jsonb_build_array(resource_type, resource_id, version::text))
+       FROM raised) AS raised,
       (SELECT coalesce(jsonb_object_agg(facility_id, records), '{}') FROM taken_of) AS records
     FROM tenant_counters WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
   const [row] = rows
   if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
-  return { ...toCounter(row), records: row.records }
+  const raised = row.raised.map(([resourceType, resourceId, version]) => ({
+    resourceType,
+    resourceId,
+    version: BigInt(version),
+  }))
+  return { ...toCounter(row), raised, records: row.records }
 }
 
 export type NewEvent = {

@@ -1,8 +1,9 @@
 import type { Tx } from '../../../src/db/database.ts'
 import * as queries from '../../../src/domain/events/append-queries.ts'
 
-export const { insertEvents, lockCounter, raiseVersions } = queries
+export const { insertEvents, lockCounter } = queries
 
-export async function takeRecordsAndLock(tx: Tx, tenantId: string) {
-  return { ...(await queries.lockCounter(tx, tenantId)), records: {} }
+/** Raises and locks; the records stay where they are. */
+export async function raiseAndLock(tx: Tx, tenantId: string, raises: readonly queries.Raise[]) {
+  return await queries.raiseAndLock(tx, tenantId, raises, [])
 }

@@ -62,14 +62,13 @@ export const TENANT_CALLS = [
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
   queriesFile('domain/events/append-queries.ts', appending, {
-    raiseVersions: (tx, { tenantId, facilityIds }) =>
-      appending.raiseVersions(
+    raiseAndLock: (tx, { tenantId, facilityIds }) =>
+      appending.raiseAndLock(
         tx,
         tenantId,
         facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
+        facilityIds,
       ),
-    takeRecordsAndLock: (tx, { tenantId, facilityIds }) =>
-      appending.takeRecordsAndLock(tx, tenantId, facilityIds),
     lockCounter: (tx, { tenantId }) => appending.lockCounter(tx, tenantId),
     insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
       appending.insertEvents(
