@@ -32,7 +32,9 @@ async function selectLanes(
   webhooks: readonly WebhookName[],
   whereLocked: RawBuilder<unknown>,
 ): Promise<readonly LaneRow[]> {
-  // The settings force lookups by key and the due index's order, whatever the planner's statistics.
+  // The settings force lookups by key and the due index's order, whatever the planner's statistics,
+  // and plans that are kept. This statement comes before them: behind the subqueries the planner
+  // does not see the lists' lengths, for which it would plan each time.
   const { rows } = await sql<LaneRow>`
     WITH settings AS MATERIALIZED (
       SELECT set_config('synchronous_commit', 'off', true),
@@ -40,11 +42,12 @@ async function selectLanes(
              set_config('enable_bitmapscan', 'off', true),
              set_config('enable_hashjoin', 'off', true),
              set_config('enable_mergejoin', 'off', true),
-             set_config('enable_sort', 'off', true)
+             set_config('enable_sort', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true)
     )
     SELECT w.* FROM settings
-    CROSS JOIN unnest(${column(webhooks, (w) => w.tenantId)}::text[],
-                      ${column(webhooks, (w) => w.webhookId)}::text[])
+    CROSS JOIN unnest((SELECT ${column(webhooks, (w) => w.tenantId)}::text[]),
+                      (SELECT ${column(webhooks, (w) => w.webhookId)}::text[]))
       AS wanted (tenant_id, webhook_id)
     CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
