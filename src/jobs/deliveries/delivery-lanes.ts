@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { DecryptionError } from '../../core/sealing.ts'
-import { createDeliveryLane, type DeliveryLane } from './delivery-lane.ts'
+import { createDeliveryLane, type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
 import { createSharedPasses } from './shared-passes.ts'
@@ -31,7 +31,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   let draining = false
 
   const mayClaim = (lane: DeliveryLane) => lane.awake && !draining && !lane.hold.isOn
-  const recordAndClaim = createSharedPasses(options, slots, mayClaim)
+  const passes = createSharedPasses(options, slots, mayClaim)
 
   function holdBack(lane: DeliveryLane, { keyId, message }: DecryptionError): void {
     const { tenantId, webhookId } = lane
@@ -43,6 +43,23 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     lane.hold.begin(() => lane.signal())
   }
 
+  const isReady = (lane: DeliveryLane) => mayClaim(lane) && !lane.pause.isOn && slots.isFree(lane)
+
+  /** What has ended is recorded with the next pass of any lane, unless there is more to claim. */
+  async function recordAndClaim(lane: DeliveryLane, claims: boolean): Promise<void> {
+    if (claims || draining) {
+      const isBacklog = lane.stride > FIRST_STRIDE
+      const isEarly = isBacklog && lane.finished.length > 0 && lane.finished.length < lane.inFlight
+      if (isEarly) await setTimeout(GATHER_MS)
+      await passes.run(lane)
+    } else {
+      lane.signal = () => {
+        if (draining || isReady(lane)) passes.hurry(lane)
+      }
+      await passes.runWithNext(lane)
+    }
+  }
+
   /** False when nothing is left to do. */
   async function runPass(lane: DeliveryLane): Promise<boolean> {
     const signalled = new Promise<void>((resolve) => {
@@ -51,11 +68,9 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const claims = mayClaim(lane)
     // A lane with nothing to claim must not keep others waiting.
     if (!claims || lane.pause.isOn) slots.leaveQueue(lane)
-    const isReady = claims && !lane.pause.isOn && slots.isFree(lane)
-    if (isReady || (lane.finished.length > 0 && !lane.pause.isOn)) {
-      const isEarly = lane.finished.length > 0 && (!isReady || lane.finished.length < lane.inFlight)
-      if (isEarly) await setTimeout(GATHER_MS)
-      await recordAndClaim(lane)
+    const claimsNow = isReady(lane)
+    if (claimsNow || (lane.finished.length > 0 && !lane.pause.isOn)) {
+      await recordAndClaim(lane, claimsNow)
     } else if (lane.inFlight > 0 || claims || lane.pause.isOn || (lane.hold.isOn && !draining)) {
       await signalled
     } else {

@@ -18,6 +18,9 @@ const ENOUGH_LANES = 16
  * does not wait. */
 const SPACING_MS = 3
 
+/** What has ended waits this long for a pass to be recorded in. */
+const RECORD_WITHIN_MS = 20
+
 /** A pass that takes longer keeps no other from beginning. */
 const PATIENCE_MS = 50
 
@@ -29,16 +32,27 @@ const TIMES_LOCKED = 3
 
 type Entry = { lane: DeliveryLane; done: PromiseWithResolvers<void> }
 
+export type SharedPasses = {
+  /** Resolves once the lane's pass has committed. */
+  run(lane: DeliveryLane): Promise<void>
+  /** As `run`, with the next pass of any lane or a little later. */
+  runWithNext(lane: DeliveryLane): Promise<void>
+  /** The lane waits no longer for another's pass. */
+  hurry(lane: DeliveryLane): void
+}
+
 /** Lanes that are ready at the same time share one transaction. What fails together, or must have a
- * transaction of its own, runs alone. Resolves once the lane's pass has committed. */
+ * transaction of its own, runs alone. */
 export function createSharedPasses(
   options: DeliveryPassOptions,
   slots: DeliverySlots<DeliveryLane>,
   mayClaim: (lane: DeliveryLane) => boolean,
-): (lane: DeliveryLane) => Promise<void> {
+): SharedPasses {
   const pass = createDeliveryPass(options, slots)
   const limitAlone = pLimit(ALONE_SIDE_BY_SIDE)
   const waiting: Entry[] = []
+  const unhurried = new Map<DeliveryLane, Entry>()
+  let recording: NodeJS.Timeout | undefined
   let running = 0
   let prompt = 0
   let isStarting = false
@@ -103,6 +117,7 @@ export function createSharedPasses(
     isStarting = false
     if (!isTime()) return
     const entries = waiting.splice(0, MOST_LANES)
+    entries.push(...takeUnhurried(MOST_LANES - entries.length))
     lastBeganAt = performance.now()
     running += 1
     prompt += 1
@@ -132,11 +147,46 @@ export function createSharedPasses(
     else setImmediate(begin)
   }
 
-  return (lane) => {
-    if (lane.timesLocked >= TIMES_LOCKED && lane.finished.length > 0) return runAlone(lane)
-    const done = Promise.withResolvers<void>()
-    waiting.push({ lane, done })
+  function takeUnhurried(most: number): Entry[] {
+    const taken = [...unhurried.values()].slice(0, most)
+    for (const { lane } of taken) unhurried.delete(lane)
+    if (unhurried.size === 0) {
+      clearTimeout(recording)
+      recording = undefined
+    }
+    return taken
+  }
+
+  function recordNow(): void {
+    recording = undefined
+    waiting.push(...takeUnhurried(unhurried.size))
     start()
-    return done.promise
+  }
+
+  const mustWaitForLock = (lane: DeliveryLane) =>
+    lane.timesLocked >= TIMES_LOCKED && lane.finished.length > 0
+
+  return {
+    run(lane) {
+      if (mustWaitForLock(lane)) return runAlone(lane)
+      const done = Promise.withResolvers<void>()
+      waiting.push({ lane, done })
+      start()
+      return done.promise
+    },
+    runWithNext(lane) {
+      if (mustWaitForLock(lane)) return runAlone(lane)
+      const done = Promise.withResolvers<void>()
+      unhurried.set(lane, { lane, done })
+      recording ??= setTimeout(recordNow, RECORD_WITHIN_MS)
+      return done.promise
+    },
+    hurry(lane) {
+      const entry = unhurried.get(lane)
+      if (!entry) return
+      unhurried.delete(lane)
+      waiting.push(entry)
+      start()
+    },
   }
 }

@@ -52,11 +52,45 @@ test('webhooks of several tenants that are ready together are claimed in one tra
   await vi.waitFor(async () => expect(await findWriters(targets)).toHaveLength(1))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
-  // Each lane waits a millisecond for others: on a busy machine some are a pass later.
+  // On a busy machine some end a pass later.
   expect((await findWriters(targets)).length).toBeLessThanOrEqual(WEBHOOKS / 2)
   for (const { webhookId } of targets) {
     expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
   }
+})
+
+test('an attempt that has ended is recorded in the transaction of another webhook’s claim', async () => {
+  const { targets, lanes, held } = await startTogether()
+  const [ended, next] = targets
+  if (!ended || !next) throw new Error('there are webhooks')
+  lanes.wake(ended.tenantId, ended.webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await vi.waitFor(async () => {
+    const [claimed] = await readDeliveries(database.db, ended.webhookId)
+    expect(claimed?.lease).not.toBeNull()
+  })
+  held[0]?.answer(200)
+  lanes.wake(next.tenantId, next.webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await vi.waitFor(async () => expect(await findWriters([ended, next])).toHaveLength(1))
+  expect(await readDeliveries(database.db, ended.webhookId)).toMatchObject([{ state: 'delivered' }])
+  held[0]?.answer(200)
+  await lanes.drain()
+})
+
+test('an attempt that has ended is recorded though nothing else is to be claimed', async () => {
+  const { targets, lanes, held } = await startTogether()
+  const [only] = targets
+  if (!only) throw new Error('there are webhooks')
+  lanes.wake(only.tenantId, only.webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  held[0]?.answer(200)
+  await vi.waitFor(async () =>
+    expect(await readDeliveries(database.db, only.webhookId)).toMatchObject([
+      { state: 'delivered' },
+    ]),
+  )
+  await lanes.drain()
 })
 
 test('a shared record counts each webhook’s failures, and disables the one that reaches a hundred', async () => {
