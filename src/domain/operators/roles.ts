@@ -24,6 +24,7 @@ const ALLOWED = {
   'residency.seed_sample': ['risk'],
   'borrowers.approve': ['reviewer'],
   'borrowers.reject': ['reviewer'],
+  'borrowers.reveal': ['reviewer'],
   'borrowers.block': ['reviewer', 'risk'],
   'borrowers.unblock': ['reviewer', 'risk'],
   'refunds.redirect': ['risk'],

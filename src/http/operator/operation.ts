@@ -22,7 +22,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   /** Verb and noun, unique. */
   id: string
   summary: string
-  tag: 'Operators' | 'Actions' | 'Approvals' | 'Book'
+  tag: 'Operators' | 'Actions' | 'Approvals' | 'Reviews' | 'Operations'
   response: Responses
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]

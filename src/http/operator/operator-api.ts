@@ -15,6 +15,8 @@ import type { OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { reviewRoutes } from './routes/reviews.ts'
+import { workRoutes } from './routes/work.ts'
 
 /** For the internal port: nothing here counts requests by source. */
 export async function addOperatorApi(app: FastifyInstance, context: OperatorContext) {
@@ -48,6 +50,8 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   operatorRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
+  reviewRoutes(routes, context)
+  workRoutes(routes, context)
   methods.addRefusals()
   app.all('/*', { schema: { hide: true } }, () => {
     throw new Refusal('not_found', 'There is no such path.')

@@ -1,72 +1,31 @@
-import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
 import { SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts.ts'
 import { doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
-import {
-  inviteOperator,
-  type Operator,
-  removeOperator,
-} from '../../../src/domain/operators/operators.ts'
+import { type Operator, removeOperator } from '../../../src/domain/operators/operators.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createOperatorToken, revokeOperatorToken } from '../../../src/domain/operators/tokens.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { type OperatorApi, openOperatorApi, type Sent } from '../../support/api/operators.ts'
 
 let owned: AsyncDisposableStack
 let api: TestApi
-let server: FastifyInstance
+let operators: OperatorApi
 let now = new Date()
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
   api = owned.use(await startTestApi({ clock: () => now, env: { FOUR_EYES: 'on' } }))
-  server = await createInternalServer(api.resources, true)
-  owned.defer(() => server.close())
+  operators = owned.use(await openOperatorApi(api))
 })
 afterAll(() => owned.disposeAsync())
 
-let count = 0
-async function addOperator(role: OperatorRole): Promise<{ operator: Operator; token: string }> {
-  count += 1
-  const email = `operator${count}@lender.example`
-  return await inTransaction(api.db, async (tx) => {
-    const { operator } = await inviteOperator(tx, { email, name: email, role }, now)
-    const terms = { name: 'laptop', expiresAt: addMs(now, DAY_MS) }
-    const { token } = await createOperatorToken(tx, operator, terms, now)
-    return { operator, token }
-  })
-}
-
-type Sent = { token?: string; method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; type?: string }
-
-async function send(path: string, { token, method = 'GET', body, type }: Sent = {}) {
-  const answer = await server.inject({
-    ...{ method, url: `/operator/v1${path}` },
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
-    },
-    ...(body !== undefined && {
-      payload: typeof body === 'string' ? body : JSON.stringify(body),
-    }),
-  })
-  return { status: answer.statusCode, headers: answer.headers, json: () => answer.json() }
-}
-
-async function expectRefusal(path: string, sent: Sent, status: number, code: string) {
-  const answer = await send(path, sent)
-  expect(answer.status).toBe(status)
-  expect(answer.headers['content-type']).toBe('application/problem+json')
-  expect(answer.headers['cache-control']).toBe('no-store')
-  const problem = answer.json()
-  expect(problem).toMatchObject({
-    ...{ status, code, request_id: answer.headers['x-svc-request-id'] },
-    type: expect.stringMatching(new RegExp(`/errors/${code}$`)),
-  })
-  return answer
-}
+const addOperator = (role: OperatorRole) => operators.addOperator(role)
+const send = (path: string, sent?: Sent) => operators.send(path, sent)
+const expectRefusal = (path: string, sent: Sent, status: number, code: string) =>
+  operators.expectRefusal(path, sent, status, code)
 
 /** Proposes a rule for a country, as this operator. */
 async function propose(operator: Operator, country: string): Promise<string> {
@@ -259,7 +218,7 @@ function rejection() {
 }
 
 test('the document describes every route, and the tenants’ port and a worker have none of it', async () => {
-  const served = await server.inject({ method: 'GET', url: '/operator/openapi.json' })
+  const served = await operators.server.inject({ method: 'GET', url: '/operator/openapi.json' })
   expect(Object.keys(served.json().paths)).toContain('/operator/v1/approvals/{id}/confirm')
   expect((await fetch(`${api.baseUrl}/operator/v1/me`)).status).toBe(404)
   const worker = await createInternalServer(api.resources, false)

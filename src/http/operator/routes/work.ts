@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { inTransaction } from '../../../db/database.ts'
+import { recordOperatorAction } from '../../../domain/operators/actions.ts'
+import { listStuckWork, retryFailedWork, type StuckWork } from '../../../domain/work/stuck.ts'
+import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { idFilter, text, timestamp } from '../../schemas/fields.ts'
+import { actingOperatorOf } from '../authenticate-operator.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { reasonText } from '../perform-act.ts'
+
+const topicName = z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]])
+
+const STUCK_EXAMPLE = {
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  topic: 'evaluate-borrower' as const,
+  subject_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  attempts: 12,
+  failing_since: '2026-11-22T12:00:00.000Z',
+  error: 'the provider did not answer within 10 s',
+}
+
+const stuckSchema = z
+  .strictObject({
+    tenant_id: z.string(),
+    topic: z.string(),
+    subject_id: z.string(),
+    attempts: z.int(),
+    failing_since: timestamp,
+    error: z.string(),
+  })
+  .meta({ id: 'StuckWork', examples: [STUCK_EXAMPLE] })
+
+const stuckListSchema = z
+  .strictObject({ items: z.array(stuckSchema) })
+  .meta({ id: 'StuckWorkList', examples: [{ items: [STUCK_EXAMPLE] }] })
+
+const filter = {
+  tenant_id: idFilter('ten').optional(),
+  topic: topicName.optional(),
+  subject_id: text(200).optional().describe('A borrower, facility, draw, repayment or refund'),
+}
+
+const retrySchema = z
+  .strictObject({ ...filter, reason: reasonText })
+  .meta({ examples: [{ topic: 'evaluate-borrower', reason: 'the provider is back' }] })
+
+const retriedSchema = z
+  .strictObject({ retried: z.int() })
+  .meta({ id: 'RetriedWork', examples: [{ retried: 3 }] })
+
+const MOST_LISTED = 1_000
+
+export function workRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+  app.get(
+    '/work/stuck',
+    {
+      schema: operatorOperation({
+        id: 'listStuckWork',
+        summary: 'List work that has failed ten times or more, longest failing first',
+        tag: 'Operations',
+        querystring: z.strictObject(filter),
+        response: { 200: stuckListSchema },
+      }),
+    },
+    async (request) => {
+      const stuck = await listStuckWork(db, toFilter(request.query), MOST_LISTED)
+      return { items: stuck.map(toBody) }
+    },
+  )
+
+  app.post(
+    '/work/retry',
+    {
+      schema: operatorOperation({
+        id: 'retryWork',
+        summary: 'Retry stuck work now; with subject_id also work that has failed less often',
+        tag: 'Operations',
+        body: retrySchema,
+        response: { 200: retriedSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const now = clock()
+      const acting = actingOperatorOf(request, now)
+      const { reason, topic, tenant_id: tenantId, subject_id: subjectId } = request.body
+      return await inTransaction(db, async (tx) => {
+        const retried = await retryFailedWork(tx, toFilter(request.body), now)
+        await recordOperatorAction(tx, acting, {
+          ...{ action: 'work.retry', tenantId, reason, after: { topic, retried } },
+          ...(subjectId !== undefined && { subject: { kind: 'work', id: subjectId } }),
+        })
+        return { retried }
+      })
+    },
+  )
+}
+
+type Filter = {
+  tenant_id?: string | undefined
+  topic?: Topic | undefined
+  subject_id?: string | undefined
+}
+
+function toFilter({ tenant_id: tenantId, topic, subject_id: subjectId }: Filter) {
+  return { tenantId, topic, subjectId }
+}
+
+function toBody(work: StuckWork): z.input<typeof stuckSchema> {
+  return {
+    tenant_id: work.tenantId,
+    topic: work.topic,
+    subject_id: work.subjectId,
+    attempts: work.attempts,
+    failing_since: work.failingSince.toISOString(),
+    error: work.error,
+  }
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
+import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { addBorrower, evaluate, openTenant, sign } from '../../support/lending/onboarding.ts'
+
+let owned: AsyncDisposableStack
+let api: TestApi
+let operators: OperatorApi
+let tokens: Record<OperatorRole, string>
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  api = owned.use(await startTestApi({ env: { FOUR_EYES: 'on' } }))
+  operators = owned.use(await openOperatorApi(api))
+  const tokenOf = async (role: OperatorRole) => (await operators.addOperator(role)).token
+  tokens = {
+    ...{ viewer: await tokenOf('viewer'), reviewer: await tokenOf('reviewer') },
+    ...{ risk: await tokenOf('risk'), admin: await tokenOf('admin') },
+  }
+})
+afterAll(() => owned.disposeAsync())
+
+let tenantId = ''
+let borrowerId = ''
+/** A borrower who has signed, with two checks that wait for the operator. */
+beforeEach(async () => {
+  tenantId = await openTenant(api.db)
+  borrowerId = await addBorrower(api.db, tenantId)
+  await sign(api.db, tenantId, borrowerId, { fullName: 'Grace Hopper' })
+  await evaluate(api.db, tenantId, borrowerId, { provider: createManualCompliance() })
+})
+
+const reason = 'passport seen'
+const act = (name: string, role: OperatorRole, body: object = { reason }) =>
+  operators.send(`/tenants/${tenantId}/borrowers/${borrowerId}/${name}`, {
+    ...{ token: tokens[role], method: 'POST', body },
+  })
+const statuses = async () => {
+  const rows = await api.db
+    .selectFrom('compliance_checks')
+    .select('status')
+    .where('borrower_id', '=', borrowerId)
+    .execute()
+  return rows.map(({ status }) => status)
+}
+const actionsOf = async (subjectId: string) =>
+  (await operators.send(`/actions?subject_id=${subjectId}`, { token: tokens.viewer })).json().items
+const waiting = async () => {
+  const { items } = (await operators.send('/reviews', { token: tokens.viewer })).json()
+  return items.filter((item: { borrower_id: string }) => item.borrower_id === borrowerId)
+}
+
+describe('the review queue', () => {
+  test('lists what waits in every tenant, without the names of signers', async () => {
+    const reviews = await waiting()
+    expect(reviews.map((review: { kind: string }) => review.kind).sort()).toEqual(['aml', 'kyc'])
+    expect(reviews[0]).toMatchObject({ tenant_id: tenantId })
+    const all = (await operators.send('/reviews', { token: tokens.admin })).json()
+    expect(JSON.stringify(all)).not.toMatch(/Hopper|full_name|note/)
+  })
+
+  test('shows who signed to a reviewer, and records that it did but not what', async () => {
+    const shown = (await act('reveal', 'reviewer')).json()
+    expect(shown.items.map((item: { full_name: string }) => item.full_name)).toEqual([
+      'Grace Hopper',
+      'Grace Hopper',
+    ])
+    const actions = await actionsOf(borrowerId)
+    expect(actions).toMatchObject([{ action: 'borrowers.reveal', reason, tenant_id: tenantId }])
+    expect(JSON.stringify(actions)).not.toContain('Hopper')
+  })
+
+  test.each(['viewer', 'risk'] as const)('shows no name to the role %s', async (role) => {
+    const refused = await act('reveal', role)
+    expect(refused.status).toBe(403)
+    expect(JSON.stringify(refused.json())).not.toContain('Hopper')
+    expect(await actionsOf(borrowerId)).toEqual([])
+  })
+
+  test('is decided with a reason, under the name of the reviewer', async () => {
+    expect((await act('approve', 'reviewer')).json()).toEqual({
+      ...{ outcome: 'done', approval_id: null, expires_at: null },
+    })
+    expect(await statuses()).toEqual(['passed', 'passed'])
+    expect(await waiting()).toEqual([])
+    expect(await actionsOf(borrowerId)).toMatchObject([
+      {
+        ...{ action: 'borrowers.approve', reason, request_id: expect.stringMatching(/^req_/) },
+        ...{ before: { aml: 'review', kyc: 'review' }, after: { aml: 'passed', kyc: 'passed' } },
+      },
+    ])
+    expect((await act('approve', 'reviewer')).status).toBe(404)
+    expect((await act('approve', 'reviewer', {})).status).toBe(422)
+  })
+
+  test('overrides a failed check only with a second operator', async () => {
+    expect((await act('reject', 'reviewer')).json()).toMatchObject({ outcome: 'done' })
+    expect(await statuses()).toEqual(['failed', 'failed'])
+    const proposed = (await act('approve', 'reviewer')).json()
+    expect(proposed).toMatchObject({ outcome: 'proposed' })
+    expect(await statuses()).toEqual(['failed', 'failed'])
+    const path = `/approvals/${proposed.approval_id}/confirm`
+    const confirmed = await operators.send(path, { token: tokens.admin, method: 'POST' })
+    expect(confirmed.status).toBe(200)
+    expect(await statuses()).toEqual(['passed', 'passed'])
+  })
+})
+
+describe('a block', () => {
+  test('is set by one operator, and its release is proposed', async () => {
+    expect((await act('block', 'risk')).json()).toMatchObject({ outcome: 'done' })
+    expect((await act('unblock', 'risk')).json()).toMatchObject({ outcome: 'proposed' })
+    const row = await api.db
+      .selectFrom('borrowers')
+      .select('blocked_reason')
+      .where('borrower_id', '=', borrowerId)
+      .executeTakeFirst()
+    expect(row).toEqual({ blocked_reason: reason })
+  })
+
+  test('is not set by a viewer, nor for a borrower of another tenant', async () => {
+    expect((await act('block', 'viewer')).status).toBe(403)
+    const other = await openTenant(api.db)
+    const path = `/tenants/${other}/borrowers/${borrowerId}/block`
+    const sent = { token: tokens.admin, method: 'POST' as const, body: { reason } }
+    await operators.expectRefusal(path, sent, 404, 'not_found')
+    expect(await actionsOf(borrowerId)).toEqual([])
+  })
+})
+
+describe('stuck work', () => {
+  beforeEach(async () => {
+    await api.db
+      .insertInto('work')
+      .values({
+        ...{ tenant_id: tenantId, topic: 'evaluate-borrower', subject_id: `${borrowerId}x` },
+        ...{ clock: 'real', priority: 1, due_at: new Date('2100-01-01'), attempts: 12 },
+        ...{ failing_since: new Date(), last_error: 'down' },
+      } as never)
+      .execute()
+  })
+  const stuck = async () =>
+    (await operators.send(`/work/stuck?tenant_id=${tenantId}`, { token: tokens.viewer })).json()
+      .items
+  const retry = (role: OperatorRole) =>
+    operators.send('/work/retry', {
+      ...{ token: tokens[role], method: 'POST' },
+      body: { tenant_id: tenantId, reason: 'the provider is back' },
+    })
+  const dueAt = async () => {
+    const row = await api.db
+      .selectFrom('work')
+      .select('due_at')
+      .where('subject_id', '=', `${borrowerId}x`)
+      .executeTakeFirstOrThrow()
+    return row.due_at
+  }
+
+  test('is listed with its error, and retried under the name of an operator', async () => {
+    expect(await stuck()).toMatchObject([
+      { tenant_id: tenantId, topic: 'evaluate-borrower', attempts: 12, error: 'down' },
+    ])
+    expect((await retry('risk')).json()).toEqual({ retried: 1 })
+    expect((await dueAt()).getTime()).toBeLessThanOrEqual(Date.now())
+    const path = `/actions?tenant_id=${tenantId}`
+    expect((await operators.send(path, { token: tokens.viewer })).json().items).toMatchObject([
+      { action: 'work.retry', reason: 'the provider is back', after: { retried: 1 } },
+    ])
+  })
+
+  test('is not retried by a viewer', async () => {
+    expect((await retry('viewer')).status).toBe(403)
+    expect((await dueAt()).getUTCFullYear()).toBe(2100)
+  })
+})

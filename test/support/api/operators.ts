@@ -1,0 +1,82 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { expect } from 'vitest'
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { inviteOperator, type Operator } from '../../../src/domain/operators/operators.ts'
+import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import { createOperatorToken } from '../../../src/domain/operators/tokens.ts'
+import { createInternalServer } from '../../../src/process/internal-server.ts'
+import type { TestApi } from './api.ts'
+
+export type Sent = {
+  token?: string
+  method?: 'GET' | 'POST' | 'DELETE'
+  body?: unknown
+  type?: string
+}
+
+export type OperatorApi = AsyncDisposable & {
+  server: FastifyInstance
+  /** With a token that lasts a day. */
+  addOperator(role: OperatorRole): Promise<{ operator: Operator; token: string }>
+  /** A path below /operator/v1. */
+  send(path: string, sent?: Sent): Promise<Answer>
+  /** Holds the answer to the problem object of a refusal. */
+  expectRefusal(path: string, sent: Sent, status: number, code: string): Promise<Answer>
+}
+
+type Answer = {
+  status: number
+  headers: OutgoingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  json(): any
+}
+
+/** The internal port of this API, as its own role in the database. */
+export async function openOperatorApi(api: TestApi): Promise<OperatorApi> {
+  const { clock } = api.resources
+  const server = await createInternalServer(api.resources, true)
+  let count = 0
+
+  async function send(path: string, sent: Sent = {}): Promise<Answer> {
+    const { token, method = 'GET', body, type = 'application/json' } = sent
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const answer = await server.inject({
+      ...{ method, url: `/operator/v1${path}` },
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      ...(body !== undefined && { payload }),
+    })
+    return { status: answer.statusCode, headers: answer.headers, json: () => answer.json() }
+  }
+
+  return {
+    server,
+    send,
+    async addOperator(role) {
+      count += 1
+      const email = `operator${count}@lender.example`
+      return await inTransaction(api.db, async (tx) => {
+        const { operator } = await inviteOperator(tx, { email, name: email, role }, clock())
+        const terms = { name: 'laptop', expiresAt: addMs(clock(), DAY_MS) }
+        const { token } = await createOperatorToken(tx, operator, terms, clock())
+        return { operator, token }
+      })
+    },
+    async expectRefusal(path, sent, status, code) {
+      const answer = await send(path, sent)
+      expect(answer.status).toBe(status)
+      expect(answer.headers['content-type']).toBe('application/problem+json')
+      expect(answer.headers['cache-control']).toBe('no-store')
+      expect(answer.json()).toMatchObject({
+        ...{ status, code, request_id: answer.headers['x-svc-request-id'] },
+        type: expect.stringMatching(new RegExp(`/errors/${code}$`)),
+      })
+      return answer
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
