@@ -86,9 +86,23 @@ export const consoleApi = {
     call('revokeKey', { path: { id }, body: asBody('revokeKey', response ? { response } : {}) }),
 
   listPeople: () => call('listPeople', {}),
-  invitePerson: (person: BodyOf<operations['invitePerson']>) =>
-    call('invitePerson', { body: person }),
-  invitePersonAgain: (id: string) => call('invitePersonAgain', { path: { id } }),
+  invitePerson: (
+    person: BodyOf<operations['invitePerson']>,
+    confirmation: AuthenticationResponseJSON | undefined,
+  ) =>
+    call('invitePerson', {
+      body: asBody('invitePerson', { ...person, ...(confirmation && { confirmation }) }),
+    }),
+  startInvitationConfirmation: async () =>
+    (await call(
+      'startInvitationConfirmation',
+      {},
+    )) as unknown as PublicKeyCredentialRequestOptionsJSON,
+  invitePersonAgain: (id: string, confirmation: AuthenticationResponseJSON | undefined) =>
+    call('invitePersonAgain', {
+      path: { id },
+      body: asBody('invitePersonAgain', confirmation ? { confirmation } : {}),
+    }),
   changePerson: (id: string, role: Role) => call('changePerson', { path: { id }, body: { role } }),
   removePerson: (id: string) => call('removePerson', { path: { id } }),
   listActions: (query: Query, signal?: AbortSignal) => list('listActions', query, signal),

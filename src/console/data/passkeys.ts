@@ -15,11 +15,17 @@ export async function proveByPasskey(optionsJSON: RequestOptions) {
   return startAuthentication({ optionsJSON }).catch(explain)
 }
 
+/** By a passkey, of a person who has one. */
+async function confirmBy(start: () => Promise<RequestOptions>) {
+  const { items } = await consoleApi.listPasskeys()
+  return items.length > 0 ? await proveByPasskey(await start()) : undefined
+}
+
+export const confirmInvitation = () => confirmBy(consoleApi.startInvitationConfirmation)
+
 /** Asks for a passkey that the person has before it makes another. */
 export async function addPasskey(name: string): Promise<void> {
-  const { items } = await consoleApi.listPasskeys()
-  const confirmation =
-    items.length > 0 && (await proveByPasskey(await consoleApi.startPasskeyConfirmation()))
+  const confirmation = await confirmBy(consoleApi.startPasskeyConfirmation)
   const optionsJSON = await consoleApi.startPasskey()
   const { startRegistration } = await load()
   const response = await startRegistration({ optionsJSON }).catch(explain)

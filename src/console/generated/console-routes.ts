@@ -28,6 +28,7 @@ export const ROUTES = {
   signInByPasskey: ['POST', '/console/api/session/passkey'],
   signOut: ['DELETE', '/console/api/session'],
   signOutEverywhere: ['DELETE', '/console/api/sessions'],
+  startInvitationConfirmation: ['POST', '/console/api/people/confirmation/options'],
   startKeyRevocation: ['POST', '/console/api/keys/{id}/revoke/options'],
   startPasskey: ['POST', '/console/api/passkeys/options'],
   startPasskeyConfirmation: ['POST', '/console/api/passkeys/confirmation/options'],

@@ -49,12 +49,14 @@ const addition = ({ person }: ConsoleSession): ChallengeFor => ({
 })
 
 /** What a session alone is not enough for. */
-export type ConfirmedAct = { revokeKey: string } | 'add_passkey'
+export type ConfirmedAct = 'add_passkey' | 'invite' | { revokeKey: string }
 
-const confirmation = ({ id, person }: ConsoleSession, act: ConfirmedAct): ChallengeFor =>
-  act === 'add_passkey'
-    ? { purpose: act, subject: `${person.id}/${id}` }
-    : { purpose: 'revoke_key', subject: `${person.id}/${act.revokeKey}` }
+/** An invitation is for a passkey too, of another person. */
+function confirmation({ id, person }: ConsoleSession, act: ConfirmedAct): ChallengeFor {
+  if (act === 'add_passkey') return { purpose: act, subject: `${person.id}/${id}` }
+  if (act === 'invite') return { purpose: 'add_passkey', subject: `${person.id}/${id}/invite` }
+  return { purpose: 'revoke_key', subject: `${person.id}/${act.revokeKey}` }
+}
 
 export async function optionsToAdd({ db, relyingParty, now }: Ceremony, session: ConsoleSession) {
   const { person, tenant } = session

@@ -47,7 +47,7 @@ test('an address is invited once, in any case, and again only by a new invitatio
   const body = { ...member, email: 'GRACE@example.com' }
   expectProblem(await admin.send('POST', '/console/api/people', { body }), 409, 'already_exists')
   const { id } = first.json().person
-  const again = await admin.send('POST', `/console/api/people/${id}/invitation`)
+  const again = await admin.send('POST', `/console/api/people/${id}/invitation`, { body: {} })
   expect(again.status).toBe(201)
   const open = (url: string) =>
     openBrowser(api).send('POST', '/console/api/session/link', {
@@ -63,7 +63,9 @@ describe('a new invitation of a person who was lost', () => {
     const person = await signIn(api, { tenantId: admin.tenantId, role: 'developer' })
     const authenticator = createAuthenticator(api.resources.config.console.origin)
     expect((await addPasskey(person, authenticator)).status).toBe(201)
-    const again = await admin.send('POST', `/console/api/people/${person.personId}/invitation`)
+    const again = await admin.send('POST', `/console/api/people/${person.personId}/invitation`, {
+      body: {},
+    })
     const body = { token: again.json().invitation_url.split('#token=')[1] }
     const open = (browser: Browser) => browser.send('POST', '/console/api/session/link', { body })
     return { admin, person, authenticator, open }
@@ -119,6 +121,29 @@ describe('a new invitation of a person who was lost', () => {
   })
 })
 
+test('an admin who has a passkey invites with it alone: a stolen session lets no one in', async () => {
+  const admin = await startAdmin()
+  const authenticator = createAuthenticator(api.resources.config.console.origin)
+  const options = (await admin.send('POST', '/console/api/passkeys/options')).json()
+  const body = { response: authenticator.create(options), name: 'Laptop' }
+  expect((await admin.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
+  const own = `/console/api/people/${admin.personId}/invitation`
+  const start = async (path: string) => (await admin.send('POST', path)).json()
+  const invite = (path: string, given: object) => admin.send('POST', path, { body: given })
+
+  expectProblem(await invite('/console/api/people', member), 403, 'passkey_required')
+  expectProblem(await invite(own, {}), 403, 'passkey_required')
+  const forAddition = await start('/console/api/passkeys/confirmation/options')
+  const forInvitation = await start('/console/api/people/confirmation/options')
+  const wrong = { ...member, confirmation: authenticator.get(forAddition) }
+  expectProblem(await invite('/console/api/people', wrong), 403, 'passkey_invalid')
+  const confirmation = authenticator.get(forInvitation)
+  expect((await invite('/console/api/people', { ...member, confirmation })).status).toBe(201)
+  expectProblem(await invite(own, { confirmation }), 403, 'passkey_invalid')
+  const again = authenticator.get(await start('/console/api/people/confirmation/options'))
+  expect((await invite(own, { confirmation: again })).status).toBe(201)
+})
+
 test('a change of role takes effect with the next request', async () => {
   const admin = await startAdmin()
   const viewer = await signIn(api, { role: 'viewer', tenantId: admin.tenantId })
@@ -134,7 +159,7 @@ test('a removed person has no session left, at once, and no invitation', async (
   const admin = await startAdmin()
   const person = await signIn(api, { role: 'developer', tenantId: admin.tenantId })
   const path = `/console/api/people/${person.personId}`
-  const again = await admin.send('POST', `${path}/invitation`)
+  const again = await admin.send('POST', `${path}/invitation`, { body: {} })
   expect((await admin.send('DELETE', path)).status).toBe(204)
   expectProblem(await person.send('GET', '/console/api/session'), 401, 'session_required')
   const body = { token: again.json().invitation_url.split('#token=')[1] }
@@ -190,7 +215,7 @@ describe('people of others', () => {
         await browser.send('GET', '/console/api/people'),
         await browser.send('POST', '/console/api/people', { body: member }),
         await browser.send('PATCH', path, { body: { role: 'admin' } }),
-        await browser.send('POST', `${path}/invitation`),
+        await browser.send('POST', `${path}/invitation`, { body: {} }),
         await browser.send('DELETE', path),
       ]
       for (const answer of answers) expectProblem(answer, 403, 'scope_missing')
@@ -205,7 +230,7 @@ describe('people of others', () => {
       const path = `/console/api/people/${id}`
       expectProblem(await admin.send('PATCH', path, { body }), 404, 'not_found')
       expectProblem(await admin.send('DELETE', path), 404, 'not_found')
-      expectProblem(await admin.send('POST', `${path}/invitation`), 404, 'not_found')
+      expectProblem(await admin.send('POST', `${path}/invitation`, { body: {} }), 404, 'not_found')
     }
     expect((await stranger.send('GET', '/console/api/session')).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { consoleApi, type Person } from '../../data/console-api.ts'
+import { confirmInvitation } from '../../data/passkeys.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'
@@ -17,7 +18,9 @@ export function InviteAgain({ person, onClose }: AgainProps) {
 }
 
 function AgainForm({ person, onClose }: { person: Person; onClose: () => void }) {
-  const invite = useMutation({ mutationFn: () => consoleApi.invitePersonAgain(person.id) })
+  const invite = useMutation({
+    mutationFn: async () => consoleApi.invitePersonAgain(person.id, await confirmInvitation()),
+  })
   if (invite.data) {
     return <InvitationLink name={person.name} url={invite.data.invitation_url} onClose={onClose} />
   }
@@ -25,7 +28,8 @@ function AgainForm({ person, onClose }: { person: Person; onClose: () => void })
     <div className={classes.form}>
       <p>
         For someone who has lost every passkey, or whose invitation has expired. The link signs{' '}
-        {person.name} in once, to add a new passkey. Earlier invitations end.
+        {person.name} in once, to add a new passkey. When it is opened, their sessions end and their
+        old passkeys are removed. Earlier invitations end now.
       </p>
       <ProblemAlert error={invite.error} />
       <div className={classes.buttons}>

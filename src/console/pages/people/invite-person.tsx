@@ -2,6 +2,7 @@ import { Button, Modal, Radio, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { consoleApi, type Role } from '../../data/console-api.ts'
+import { confirmInvitation } from '../../data/passkeys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { PEOPLE } from '../../data/query-keys.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
@@ -22,7 +23,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('developer')
   const invite = useMutation({
-    mutationFn: () => consoleApi.invitePerson({ name, email, role }),
+    mutationFn: async () =>
+      consoleApi.invitePerson({ name, email, role }, await confirmInvitation()),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
   })
   if (invite.data) {

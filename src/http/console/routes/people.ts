@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../config/console-address.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { noteUse } from '../../../domain/console/passkeys.ts'
 import {
   addPerson,
   changeRole,
@@ -10,12 +11,16 @@ import {
   removePerson,
 } from '../../../domain/console/people.ts'
 import { ROLES } from '../../../domain/console/roles.ts'
+import { optionsToConfirm } from '../../../domain/console/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
+import { ceremonyOf } from '../ceremony.ts'
+import { confirmAct } from '../confirm-act.ts'
 import { consoleOperation } from '../operation.ts'
 import { personSchema } from '../schemas.ts'
+import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 
 const listedSchema = personSchema
   .extend({
@@ -40,6 +45,11 @@ const newPersonSchema = z.strictObject({
   role: z.enum(ROLES),
 })
 
+/** What a person with a passkey sends along. */
+const confirmation = assertionSchema
+  .optional()
+  .describe('By a passkey of your own; needed once you have one')
+
 const params = z.strictObject({ id: idInput('per') })
 
 export function peopleRoutes(app: TypedApp, context: RouteContext): void {
@@ -63,8 +73,25 @@ export function peopleRoutes(app: TypedApp, context: RouteContext): void {
   changingRoutes(app, context)
 }
 
-function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): void {
+function invitationRoutes(app: TypedApp, context: RouteContext): void {
+  const { config, db, clock } = context
   const { origin } = config.console
+  app.post(
+    '/people/confirmation/options',
+    {
+      config: { limitClass: 'console', scope: 'person:write' },
+      schema: consoleOperation({
+        id: 'startInvitationConfirmation',
+        summary: 'Begin to confirm an invitation by a passkey of your own',
+        tag: 'People',
+        response: { 200: optionsSchema },
+      }),
+    },
+    async (request) => ({
+      ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), 'invite')),
+    }),
+  )
+
   app.post(
     '/people',
     {
@@ -73,14 +100,19 @@ function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): v
         id: 'invitePerson',
         summary: 'Invite a person',
         tag: 'People',
-        body: newPersonSchema,
+        body: newPersonSchema.extend({ confirmation }),
         response: { 201: invitedSchema },
-        errors: ['already_exists', 'limit_reached'],
+        errors: ['already_exists', 'limit_reached', 'passkey_invalid'],
       }),
     },
     async (request, reply) => {
       const actor = actorOf(request, clock())
-      const { person, token } = await inTransaction(db, (tx) => addPerson(tx, actor, request.body))
+      const { confirmation: given, ...member } = request.body
+      const passkey = await confirmAct(context, sessionOf(request), 'invite', given)
+      const { person, token } = await inTransaction(db, async (tx) => {
+        if (passkey) await noteUse(tx, passkey, actor.now)
+        return await addPerson(tx, actor, member)
+      })
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
@@ -95,13 +127,20 @@ function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): v
         summary: 'Invite a person again; opening it ends their sessions and removes their passkeys',
         tag: 'People',
         params,
+        body: z.strictObject({ confirmation }),
         response: { 201: invitedSchema },
+        errors: ['passkey_invalid'],
       }),
     },
     async (request, reply) => {
       const actor = actorOf(request, clock())
       const { id } = request.params
-      const { person, token } = await inTransaction(db, (tx) => inviteAgain(tx, actor, id))
+      const { confirmation: given } = request.body
+      const passkey = await confirmAct(context, sessionOf(request), 'invite', given)
+      const { person, token } = await inTransaction(db, async (tx) => {
+        if (passkey) await noteUse(tx, passkey, actor.now)
+        return await inviteAgain(tx, actor, id)
+      })
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
