@@ -16,7 +16,6 @@ export function Money({ amount, asset = 'USD' }: { amount: string; asset?: strin
   return (
     <span className={classes.money}>
       {groupDigits(amount)}
-      <wbr />
       <span>{asset}</span>
     </span>
   )

@@ -21,8 +21,9 @@ const SIGNED = '/v1/'
 /** Requests are no events of the log. */
 const REFETCH_MS = 2_000
 
-/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…gajp, so that a row is a line. */
-const shortenIds = (path: string) => path.replace(/([a-z]{3}_)[0-9a-z]{22}([0-9a-z]{4})/g, '$1…$2')
+/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…gajp, so that a row is a line. Nothing breaks at the dots. */
+const shortenIds = (path: string) =>
+  path.replace(/([a-z]{3}_)[0-9a-z]{22}([0-9a-z]{4})/g, '$1…\u2060$2')
 
 const COLUMNS: readonly Column<ApiRequest>[] = [
   {
