@@ -1,10 +1,4 @@
-import {
-  type CSSVariablesResolver,
-  createTheme,
-  type MantineColorsTuple,
-  Modal,
-  Tooltip,
-} from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const accent: MantineColorsTuple = [
   '#eaf3fd',
@@ -60,14 +54,14 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // By their names: imported here, they would be part of the first load.
   components: {
-    Modal: Modal.extend({ defaultProps: { ...DIALOG, centered: true } }),
-    // Drawer and Tabs by name: importing them would bring them into the first load.
+    Modal: { defaultProps: { ...DIALOG, centered: true } },
     Drawer: { defaultProps: DIALOG },
     Tabs: { vars: () => ({ root: { '--tabs-color': 'var(--mantine-color-anchor)' } }) },
-    Tooltip: Tooltip.extend({
+    Tooltip: {
       defaultProps: { openDelay: 200, events: { hover: true, focus: true, touch: true } },
-    }),
+    },
   },
 })
 
