@@ -51,7 +51,10 @@ type Source = Parameters<typeof selectAll>[1]
 function createLists(tx: Tx, narrowed: string | undefined): (scan: Scan) => Promise<Keys> {
   const lists = new Map<string, Promise<Keys>>()
   const read = async (source: Source): Promise<Keys> => {
-    const conditions = [source.where, narrowed].filter((condition) => condition !== undefined)
+    // The operators' own tables belong to no tenant.
+    const isOfTenants = source.order?.some(({ name }) => name === 'tenant_id')
+    const narrowing = isOfTenants ? narrowed : undefined
+    const conditions = [source.where, narrowing].filter((condition) => condition !== undefined)
     const where = conditions.length > 0 && { where: conditions.join(' AND ') }
     const rows = await selectAll(tx, { ...source, ...where }, undefined, MOST)
     return rows.map(({ subject }) => subject)
