@@ -27,6 +27,7 @@ import * as operators from '../../migrations/0030-operators.ts'
 import * as approvals from '../../migrations/0031-approvals.ts'
 import * as operatorTokens from '../../migrations/0032-operator-tokens.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
+import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
 import {
@@ -85,6 +86,7 @@ export async function migrateToLatest(
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
     assertStack(await readStack(db), stack)
+    await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
     await claimDatabase(db, stack)
     const { newer } = await readState(db)

@@ -84,24 +84,34 @@ export async function upsertReadings(
     WITH source AS (
       SELECT tenant_id FROM portfolio_sources
       WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE
+    ), given AS (
+      SELECT * FROM unnest(
+        ${readings.map(({ borrowerId }) => borrowerId)}::text[],
+        ${readings.map(({ positions }) => JSON.stringify(positions))}::text[]
+      ) AS reading (borrower_id, positions)
+    ), before AS (
+      SELECT borrower_id, positions, read_at FROM custodian_positions
+      WHERE tenant_id = ${tenantId} AND borrower_id = ANY (ARRAY(SELECT borrower_id FROM given))
+      ORDER BY borrower_id FOR UPDATE
+    ), stored AS (
+      INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
+      SELECT source.tenant_id, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
+      -- Joined so that it is read, and locked, before a row is written.
+      FROM source CROSS JOIN given LEFT JOIN before USING (borrower_id)
+      ORDER BY given.borrower_id
+      ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
+        positions = excluded.positions, read_at = excluded.read_at
+      WHERE stored.read_at <= excluded.read_at
+      RETURNING tenant_id, borrower_id, positions, read_at
     )
-    INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
-    SELECT source.tenant_id, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
-    FROM source CROSS JOIN unnest(
-      ${readings.map(({ borrowerId }) => borrowerId)}::text[],
-      ${readings.map(({ positions }) => JSON.stringify(positions))}::text[]
-    ) AS given (borrower_id, positions)
-    ORDER BY given.borrower_id
-    ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
-      positions = excluded.positions, read_at = excluded.read_at
-    WHERE stored.read_at <= excluded.read_at
-    RETURNING borrower_id, old.read_at AS read_before,
-      old.positions IS DISTINCT FROM new.positions OR coalesce((
-        SELECT p.confirmed_at >= old.read_at AND p.confirmed_at < new.read_at
-          AND p.confirmed IS DISTINCT FROM new.positions
+    SELECT stored.borrower_id, before.read_at AS read_before,
+      before.positions IS DISTINCT FROM stored.positions OR coalesce((
+        SELECT p.confirmed_at >= before.read_at AND p.confirmed_at < stored.read_at
+          AND p.confirmed IS DISTINCT FROM stored.positions
         FROM portfolios p
-        WHERE p.tenant_id = new.tenant_id AND p.borrower_id = new.borrower_id
-      ), false) AS changed`.execute(tx)
+        WHERE p.tenant_id = stored.tenant_id AND p.borrower_id = stored.borrower_id
+      ), false) AS changed
+    FROM stored LEFT JOIN before USING (borrower_id)`.execute(tx)
   return rows
 }
 

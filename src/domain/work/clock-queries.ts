@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { WorkTopic } from './topics.ts'
 
@@ -11,18 +10,20 @@ export type ClockAdvanceRow = {
 
 /** False when the tenant has one. The same request's advance is held longer. */
 export async function insertAdvance(tx: Tx, row: ClockAdvanceRow): Promise<boolean> {
-  const stored = await tx
+  const inserted = await tx
     .insertInto('clock_advances')
     .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .column('tenant_id')
-        .doUpdateSet({ held_until: row.held_until })
-        .where('clock_advances.request', '=', row.request),
-    )
-    .returning(sql<boolean>`old.tenant_id IS NULL`.as('is_new'))
+    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+    .returning('tenant_id')
     .executeTakeFirst()
-  return stored?.is_new ?? false
+  if (inserted) return true
+  await tx
+    .updateTable('clock_advances')
+    .set({ held_until: row.held_until })
+    .where('tenant_id', '=', row.tenant_id)
+    .where('request', '=', row.request)
+    .execute()
+  return false
 }
 
 export async function releaseAdvance(tx: Tx, tenantId: string, request: string): Promise<void> {

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { ensureCaseFolding } from '../../src/db/case-folding.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+
+test('case is folded by the server or by a stand-in, and asking for it twice changes nothing', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const shapes = async () => {
+    const { rows } = await sql`
+      SELECT count(*) FROM pg_proc WHERE proname = 'casefold'
+      UNION ALL SELECT count(*) FROM pg_collation WHERE collname = 'pg_unicode_fast'`.execute(db)
+    return rows
+  }
+  const before = await shapes()
+  expect(before).toEqual([{ count: 1n }, { count: 1n }])
+  await ensureCaseFolding(db)
+  expect(await shapes()).toEqual(before)
+  const { rows } = await sql<{ folded: string }>`
+    SELECT casefold(${'ÄPFEL-Ω'}::text COLLATE pg_unicode_fast) AS folded`.execute(db)
+  expect(rows).toEqual([{ folded: 'äpfel-ω' }])
+})
