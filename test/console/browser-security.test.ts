@@ -40,7 +40,7 @@ describe.runIf(chromium)('in a browser', () => {
       }),
     )
     const opened = await openSignedIn()
-    await opened.page.goto(`http://${host}:${server.port}/`)
+    await opened.page.goto(`http://${host}:${server.port}/`, { waitUntil: 'commit' })
     return {
       page: opened.page,
       async [Symbol.asyncDispose]() {

@@ -73,6 +73,16 @@ describe.runIf(chromium)('keys and passkeys', () => {
     expect(agreed).toBeDefined()
   })
 
+  test('a person is invited once a passkey has agreed', async () => {
+    await page.goto(`${api.origin}/console/people`)
+    await page.getByRole('button', { name: 'Invite a person' }).click()
+    await page.getByLabel('Name').fill('Grace')
+    await page.getByLabel('E-mail').fill('grace@example.com')
+    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    await page.getByText('#token=').waitFor()
+    expect(sent.find((request) => /api\/people\n.*"confirmation":/s.test(request))).toBeDefined()
+  })
+
   test('a key made in the browser signs requests from outside, and its private half never leaves', async () => {
     using folder = createTemporaryFolder()
     await page.goto(`${api.origin}/console/keys`)
