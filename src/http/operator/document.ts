@@ -30,7 +30,7 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         { name: 'Actions', description: 'Who did what' },
         { name: 'Approvals', description: 'Acts that a second operator confirms' },
         { name: 'Reviews', description: 'Checks that wait for a decision, and blocks' },
-        { name: 'Operations', description: 'Work that fails repeatedly' },
+        { name: 'Operations', description: 'Stuck work, refused refunds, the last audit' },
       ],
     },
     transform: describeRoutesUnder('/operator/v1/'),

@@ -14,7 +14,9 @@ import { describeOperatorApi } from './document.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { refundRoutes } from './routes/refunds.ts'
 import { reviewRoutes } from './routes/reviews.ts'
 import { workRoutes } from './routes/work.ts'
 
@@ -52,6 +54,8 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   approvalRoutes(routes, context)
   reviewRoutes(routes, context)
   workRoutes(routes, context)
+  refundRoutes(routes, context)
+  auditRoutes(routes, context)
   methods.addRefusals()
   app.all('/*', { schema: { hide: true } }, () => {
     throw new Refusal('not_found', 'There is no such path.')

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
+import { recordAudit } from '../../../src/domain/audit/runs.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
@@ -174,3 +177,56 @@ describe('stuck work', () => {
     expect((await dueAt()).getUTCFullYear()).toBe(2100)
   })
 })
+
+describe('a refused refund', () => {
+  test('is listed, and redirected by two operators', async () => {
+    const { facilityId, refundId } = await addRefusedRefund()
+    const listed = (await operators.send('/refunds/refused', { token: tokens.viewer })).json()
+    expect(listed.items).toContainEqual({
+      ...{ id: refundId, tenant_id: tenantId, facility_id: facilityId, refusals: 1 },
+      ...{ amount: { amount: '500.00', asset: 'USD' }, destination: 'account-1' },
+      ...{ payment_under_way: false, created_at: expect.any(String) },
+    })
+    const path = `/tenants/${tenantId}/refunds/${refundId}/redirect`
+    const body = { destination: 'account-2', reason: 'account closed' }
+    const redirect = (role: OperatorRole) =>
+      operators.send(path, { token: tokens[role], method: 'POST', body })
+    expect((await redirect('reviewer')).status).toBe(403)
+    const proposed = (await redirect('risk')).json()
+    expect(proposed).toMatchObject({ outcome: 'proposed' })
+    const destination = async () => {
+      const row = await api.db
+        .selectFrom('refunds')
+        .select('destination')
+        .where('refund_id', '=', refundId)
+        .executeTakeFirstOrThrow()
+      return row.destination
+    }
+    expect(await destination()).toBe('account-1')
+    const confirm = { token: tokens.admin, method: 'POST' as const }
+    await operators.send(`/approvals/${proposed.approval_id}/confirm`, confirm)
+    expect(await destination()).toBe('account-2')
+  })
+})
+
+test('the last audit is shown, and that there was none', async () => {
+  const shown = async () => (await operators.send('/audit', { token: tokens.viewer })).json()
+  expect(await shown()).toEqual({ finished_at: null, violations: {}, unfinished: 0 })
+  await recordAudit(api.db, [], new Date('2026-11-22T12:00:00Z'))
+  expect(await shown()).toMatchObject({ finished_at: '2026-11-22T12:00:00.000Z', unfinished: 0 })
+})
+
+/** Of 500.00, which the treasury has refused once. */
+async function addRefusedRefund() {
+  const facilityId = newId('fac')
+  const refundId = newId('rfd')
+  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
+      accrued_at, created_at, updated_at)
+    VALUES (${tenantId}, ${facilityId}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
+      now())`.execute(api.db)
+  await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units, cents,
+      destination, status, refusals, created_at)
+    VALUES (${tenantId}, ${refundId}, ${facilityId}, 'rep_1', 'USD', 50000, 50000, 'account-1',
+      'PENDING', 1, now())`.execute(api.db)
+  return { facilityId, refundId }
+}
