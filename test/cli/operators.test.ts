@@ -52,7 +52,7 @@ describe('an operator', () => {
     const [second, first] = await actions('--subject DE/individual')
     expect(first).toMatchObject({
       ...{ actor: 'ada@lender.example', operator_id: id, reason: 'board of 3 November' },
-      after: { country: 'DE', allowed: true },
+      after: { allowed: true, rate: null },
     })
     expect(first?.before).toBeUndefined()
     expect(second).toMatchObject({ before: { allowed: true }, after: { rate: '0.08' } })
