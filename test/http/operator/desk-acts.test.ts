@@ -90,8 +90,18 @@ describe('the review queue', () => {
     expect(await actionsOf(borrowerId)).toMatchObject([
       {
         ...{ action: 'borrowers.approve', reason, request_id: expect.stringMatching(/^req_/) },
-        ...{ before: { aml: 'review', kyc: 'review' }, after: { aml: 'passed', kyc: 'passed' } },
       },
+    ])
+    const [{ before, after }] = await actionsOf(borrowerId)
+    const kindsAndStatuses = (checks: object) =>
+      Object.values(checks).sort((a, b) => a.kind.localeCompare(b.kind))
+    expect(kindsAndStatuses(before)).toEqual([
+      { kind: 'aml', status: 'review' },
+      { kind: 'kyc', status: 'review' },
+    ])
+    expect(kindsAndStatuses(after)).toEqual([
+      { kind: 'aml', status: 'passed' },
+      { kind: 'kyc', status: 'passed' },
     ])
     expect((await act('approve', 'reviewer')).status).toBe(404)
     expect((await act('approve', 'reviewer', {})).status).toBe(422)
@@ -108,6 +118,19 @@ describe('the review queue', () => {
     expect(confirmed.status).toBe(200)
     expect(await statuses()).toEqual(['passed', 'passed'])
   })
+
+  test("keeps another signer's check failed that failed after the override was proposed", async () => {
+    await act('reject', 'reviewer')
+    const { approval_id: id } = (await act('approve', 'reviewer')).json()
+    await sign(api.db, tenantId, borrowerId, { fullName: 'Alan Turing', email: 'alan@example.com' })
+    await evaluate(api.db, tenantId, borrowerId, { provider: createManualCompliance() })
+    await act('reject', 'reviewer')
+    const failed = await statuses()
+    expect(failed.length).toBeGreaterThan(2)
+    const sent = { token: tokens.admin, method: 'POST' as const }
+    await operators.expectRefusal(`/approvals/${id}/confirm`, sent, 409, 'approval_not_open')
+    expect(await statuses()).toEqual(failed.map(() => 'failed'))
+  })
 })
 
 describe('a block', () => {
@@ -120,6 +143,14 @@ describe('a block', () => {
       .where('borrower_id', '=', borrowerId)
       .executeTakeFirst()
     expect(row).toEqual({ blocked_reason: reason })
+  })
+
+  test('that is set again for the same reason is not released by an earlier proposal', async () => {
+    await act('block', 'risk')
+    const { approval_id: id } = (await act('unblock', 'risk')).json()
+    const sent = { token: tokens.admin, method: 'POST' as const }
+    await act('block', 'reviewer')
+    await operators.expectRefusal(`/approvals/${id}/confirm`, sent, 409, 'approval_not_open')
   })
 
   test('is not set by a viewer, nor for a borrower of another tenant', async () => {

@@ -48,10 +48,10 @@ async function decide(
   return { result, act: { action, ...subjectOf(request), reason, before, after } }
 }
 
-/** By kind; the notes may be about a signer. */
+/** Each by its id: another signer's check is of the same kind. The notes may be about a signer. */
 async function readChecks(tx: Tx, { tenantId, borrowerId }: OfBorrower) {
   const checks = await listChecks(tx, tenantId, borrowerId)
-  return Object.fromEntries(checks.map(({ kind, status }) => [kind, status]))
+  return Object.fromEntries(checks.map(({ id, kind, status }) => [id, { kind, status }]))
 }
 
 export const BLOCK_BORROWER: GuardedAct<OfBorrower, void> = {
@@ -76,7 +76,9 @@ async function setBlock(
   const former = await setBorrowerBlock(tenant, request.borrowerId, block)
   const isBlocked = block !== undefined
   const action = isBlocked ? ('borrowers.block' as const) : ('borrowers.unblock' as const)
-  const before = { blocked: former !== undefined, ...(former && { reason: former.reason }) }
+  // A block that has been renewed for the same reason is another block.
+  const known = former && { reason: former.reason, since: former.at.toISOString() }
+  const before = { blocked: former !== undefined, ...known }
   const act = { action, ...subjectOf(request), reason, before, after: { blocked: isBlocked } }
   return { result: undefined, act }
 }
