@@ -182,6 +182,19 @@ describe('with four eyes', () => {
     )
   })
 
+  test('of a sample, no more and no less is written than the proposal showed', async () => {
+    await lending.db.deleteFrom('residency_policy').where('country', 'in', ['NL', 'SG']).execute()
+    const { approval_id: id } = await read<Proposal>(
+      `residency seed-sample --reason board ${by('ada')}`,
+    )
+    await cli.read('residency set --country NL --type individual --deny')
+    const before = await rules()
+    expect(await fail(`approvals confirm ${id} ${by('grace')}`)).toMatchObject({
+      code: 'approval_not_open',
+    })
+    expect(await rules()).toEqual(before)
+  })
+
   test('what a removed operator has proposed is not done', async () => {
     await cli.read('operators invite --email leaver@lender.example --role admin')
     const { approval_id: id } = await read<Proposal>(`${set} --reason board ${by('leaver')}`)

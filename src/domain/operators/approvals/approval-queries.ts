@@ -87,7 +87,7 @@ export async function lockApproval(tx: Tx, approvalId: string) {
     .selectFrom('approvals as a')
     .innerJoin('operators as p', 'p.operator_id', 'a.proposed_by')
     .select([
-      ...(['a.action', 'a.request', 'a.before', 'a.reason', 'a.status'] as const),
+      ...(['a.action', 'a.request', 'a.before', 'a.after', 'a.reason', 'a.status'] as const),
       ...(['a.subject_kind', 'a.subject_id', 'a.tenant', 'a.proposed_by', 'a.expires_at'] as const),
       ...(['p.email', 'p.role', 'p.removed_at'] as const),
     ])

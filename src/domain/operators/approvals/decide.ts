@@ -30,7 +30,10 @@ export async function confirmApproval(
     throw notOpen(`${approval.email}, who proposed it, may not do it any more.`)
   }
   const act = await runStoredAct(context, { action, request, reason })
-  if (!act || !isDeepStrictEqual(asStored(act.before), approval.before)) {
+  const isAsProposed =
+    isDeepStrictEqual(asStored(act?.before), approval.before) &&
+    isDeepStrictEqual(asStored(act?.after), approval.after)
+  if (!act || !isAsProposed) {
     throw notOpen('What it would change has changed since it was proposed.')
   }
   await updateApproval(tx, approvalId, {
