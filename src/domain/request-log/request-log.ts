@@ -46,7 +46,7 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
   const { onDropped, onError } = options
   const isWithinFree = limitFree(options.clock)
   const closing = new AbortController()
-  let unowned = 0
+  const unowned = new Set<Promise<void>>()
   let waiting: RequestEntry[] = []
   let inMemory = { entries: 0, bytes: 0 }
   // A batch belongs to no request: neither to its trace nor to its tenant's connections.
@@ -110,24 +110,25 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
   return {
     add,
     addByKey(keyId, entry) {
-      if (unowned >= MAX_UNOWNED) {
+      if (unowned.size >= MAX_UNOWNED) {
         onDropped('flood', 1)
         return
       }
-      unowned += 1
-      outside(() => options.findOwner(keyId))
-        .then(
-          (tenantId) => tenantId !== undefined && add({ ...entry, tenantId }),
-          () => onDropped('behind', 1),
-        )
-        .finally(() => {
-          unowned -= 1
-        })
+      const addOwned = (tenantId: string | undefined) => {
+        if (tenantId !== undefined) add({ ...entry, tenantId })
+      }
+      const added = outside(() => options.findOwner(keyId))
+        .then(addOwned, () => onDropped('behind', 1))
+        .finally(() => unowned.delete(added))
+      unowned.add(added)
     },
     async close() {
       closing.abort()
       const limit = pause(CLOSE_MS, 'late', { ref: false })
-      if ((await Promise.race([flush(), limit])) !== 'late') return
+      const written = flush()
+        .then(() => Promise.all(unowned))
+        .then(flush)
+      if ((await Promise.race([written, limit])) !== 'late') return
       const left = inMemory.entries
       waiting = []
       inMemory = { entries: 0, bytes: 0 }

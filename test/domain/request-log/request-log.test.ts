@@ -196,6 +196,18 @@ test('a request that names a key is added for its owner, and one of an unknown k
   expect(dropped).toEqual({})
 })
 
+test('a log that closes waits for the owners it has asked for', async () => {
+  const owner = Promise.withResolvers<string | undefined>()
+  const { log, dropped } = openLog({ findOwner: () => owner.promise })
+  const { tenantId: _left, ...unowned } = entry({ status: 401, isFree: true })
+  log.addByKey('key_1', unowned)
+  const closing = log.close()
+  owner.resolve(tenantId)
+  await closing
+  expect(await readAll()).toMatchObject([{ tenant_id: tenantId, request_id: unowned.requestId }])
+  expect(dropped).toEqual({})
+})
+
 test('of requests whose owner is being looked up a process keeps 1,000, and counts the rest', async () => {
   const owner = Promise.withResolvers<string | undefined>()
   const { log, dropped } = openLog({ findOwner: () => owner.promise })
