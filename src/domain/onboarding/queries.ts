@@ -126,9 +126,11 @@ export async function selectChecksInReview(db: Db, tenantId: string) {
   return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
 }
 
-export async function selectAllChecksInReview(db: Db) {
+export async function selectAllChecksInReview(db: Db, limit: number | undefined) {
   // @plan reads signatures: an operator's list of every tenant's at once has no pages.
-  return await checksInReview(db).execute()
+  return await checksInReview(db)
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
 }
 
 function checksInReview(db: Db) {

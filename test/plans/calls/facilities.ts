@@ -214,7 +214,7 @@ export const FACILITY_CALLS = [
         reason: 'closed account',
         redirected_at: now,
       }),
-    selectRefused: (tx) => refunds.selectRefused(tx),
+    selectRefused: (tx) => refunds.selectRefused(tx, undefined),
     updateRefundPaid: (tx, { tenantId, refunded, now }) =>
       refunds.updateRefundPaid(tx, tenantId, refunded.refundId, { reference: 'out', at: now }),
     countRefusal: (tx, { tenantId, refunded }) =>

@@ -25,8 +25,8 @@ export type RefusedRefund = {
 }
 
 /** Of every tenant, oldest first. */
-export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
-  return (await selectRefused(db)).map((row) => ({
+export async function listRefusedRefunds(db: Db, limit?: number): Promise<RefusedRefund[]> {
+  return (await selectRefused(db, limit)).map((row) => ({
     tenantId: row.tenant_id,
     id: row.refund_id,
     facilityId: row.facility_id,

@@ -55,7 +55,7 @@ export async function insertRedirect(
     .execute()
 }
 
-export async function selectRefused(db: Db) {
+export async function selectRefused(db: Db, limit: number | undefined) {
   return await db
     .selectFrom('refunds')
     .selectAll()
@@ -63,6 +63,7 @@ export async function selectRefused(db: Db) {
     .where(sql<boolean>`status = 'PENDING' AND refusals > 0`)
     .orderBy('created_at')
     .orderBy('refund_id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
 }
 

@@ -45,18 +45,21 @@ const redirectSchema = z
   .strictObject({ destination: text(200), reason: reasonText })
   .meta({ examples: [{ destination: 'account-2', reason: 'account closed' }] })
 
+const MOST_LISTED = 1_000
+
 export function refundRoutes(app: TypedApp, context: OperatorContext): void {
   app.get(
     '/refunds/refused',
     {
       schema: operatorOperation({
         id: 'listRefusedRefunds',
-        summary: 'List the refunds of all tenants that the treasury refused to pay, oldest first',
+        summary:
+          'List the refunds that the treasury refused to pay: 1,000 of all tenants, oldest first',
         tag: 'Operations',
         response: { 200: refundsSchema },
       }),
     },
-    async () => ({ items: (await listRefusedRefunds(context.db)).map(toBody) }),
+    async () => ({ items: (await listRefusedRefunds(context.db, MOST_LISTED)).map(toBody) }),
   )
 
   app.post(

@@ -66,6 +66,8 @@ const ACTS = [
   { name: 'unblock', act: UNBLOCK_BORROWER, summary: 'Lift the block from a borrower' },
 ] as const
 
+const MOST_LISTED = 1_000
+
 export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
   addList(app, context)
   addReveal(app, context)
@@ -99,12 +101,13 @@ function addList(app: TypedApp, { db }: OperatorContext): void {
     {
       schema: operatorOperation({
         id: 'listReviews',
-        summary: "List the checks that wait for a decision, of all tenants, without signers' data",
+        summary:
+          "List the checks of all tenants that wait, 1,000 at most, oldest first, without signers' data",
         tag: 'Reviews',
         response: { 200: reviewsSchema },
       }),
     },
-    async () => ({ items: (await listAllReviews(db)).map(toBody) }),
+    async () => ({ items: (await listAllReviews(db, MOST_LISTED)).map(toBody) }),
   )
 }
 
