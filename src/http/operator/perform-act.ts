@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { refusedAs } from '../../core/field-errors.ts'
 import { inTransaction } from '../../db/database.ts'
 import { recordOperatorAction } from '../../domain/operators/actions.ts'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
@@ -8,7 +9,12 @@ import { idText, text, timestamp } from '../schemas/fields.ts'
 import { actingOperatorOf } from './authenticate-operator.ts'
 import type { OperatorContext } from './operator-context.ts'
 
-export const reasonText = text(500).describe('Why, for the record')
+export const reasonText = text(500)
+  .refine(
+    (reason) => reason.trim() !== '',
+    refusedAs({ code: 'too_short', expected: 'Expected a reason, not only blanks.' }),
+  )
+  .describe('Why, for the record')
 
 export const outcomeSchema = z
   .strictObject({

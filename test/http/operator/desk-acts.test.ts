@@ -168,6 +168,18 @@ describe('a block', () => {
     await operators.expectRefusal(`/approvals/${id}/confirm`, sent, 409, 'approval_not_open')
   })
 
+  test('needs a reason that is more than blanks', async () => {
+    for (const blank of ['', ' ', '\u00a0 \u2003']) {
+      expect((await act('block', 'risk', { reason: blank })).status).toBe(422)
+    }
+    expect(await actionsOf(borrowerId)).toEqual([])
+  })
+
+  test('that is not there is not released, nor is that proposed', async () => {
+    expect((await act('unblock', 'risk')).status).toBe(422)
+    expect(await actionsOf(borrowerId)).toEqual([])
+  })
+
   test('is not set by a viewer, nor for a borrower of another tenant', async () => {
     expect((await act('block', 'viewer')).status).toBe(403)
     const other = await openTenant(api.db)

@@ -75,6 +75,7 @@ async function setBlock(
   const tenant = await tenantContextOf(context, request.tenantId)
   const former = await setBorrowerBlock(tenant, request.borrowerId, block)
   const isBlocked = block !== undefined
+  if (!isBlocked && !former) return { result: undefined, act: undefined }
   const action = isBlocked ? ('borrowers.block' as const) : ('borrowers.unblock' as const)
   // A block that has been renewed for the same reason is another block.
   const known = former && { reason: former.reason, since: former.at.toISOString() }

@@ -8,10 +8,11 @@ import {
 } from '../../../domain/operators/approvals/approvals.ts'
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'
+import { idInput, idText, timestamp } from '../../schemas/fields.ts'
 import { actingOperatorOf } from '../authenticate-operator.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { reasonText } from '../perform-act.ts'
 
 const APPROVAL_EXAMPLE = {
   id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -66,7 +67,7 @@ const decidedSchema = z
   .meta({ id: 'DecidedApproval' })
 
 const rejectionSchema = z
-  .strictObject({ reason: text(500) })
+  .strictObject({ reason: reasonText })
   .meta({ examples: [{ reason: 'not before the hearing' }] })
 
 const params = z.strictObject({ id: idInput('apr') })
