@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { replaceRule } from '../../src/domain/onboarding/residency.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
 import { createDatabaseCli } from './database-cli.ts'
@@ -50,6 +51,7 @@ const COUNTRIES = [
   'GR',
   'HU',
   'RO',
+  'BG',
 ]
 let set = ''
 let subject = ''
@@ -180,6 +182,25 @@ describe('with four eyes', () => {
         after: expect.objectContaining({ rate: '0.07' }),
       }),
     )
+  })
+
+  test('of two proposals to change the same at the same time, the second sees the first', async () => {
+    const { approval_id: id } = await propose()
+    const [code = ''] = subject.split('/')
+    const rule = { country: code, state: undefined, borrowerType: 'business' } as const
+    const denied = { ...rule, allowed: false, ratePpm: undefined, maxLimitCents: undefined }
+    let confirming: ReturnType<typeof fail> | undefined
+    await lending.db.transaction().execute(async (tx) => {
+      await replaceRule(tx, denied, lending.now())
+      confirming = fail(`approvals confirm ${id} ${by('grace')}`)
+      await vi.waitFor(async () => {
+        const { rows } = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(lending.db)
+        expect(rows).toHaveLength(1)
+      })
+    })
+    expect(await confirming).toMatchObject({ code: 'approval_not_open' })
+    expect(await rules()).toContainEqual(expect.objectContaining({ country: code, allowed: false }))
   })
 
   test('of a sample, no more and no less is written than the proposal showed', async () => {

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -19,6 +19,11 @@ export async function selectPolicyRow(
     .orderBy('state', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** One change at a time: each sees what the one before has left. */
+export async function lockPolicy(tx: Tx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('residency_policy', 0))`.execute(tx)
 }
 
 export async function selectPolicyRows(db: Db) {

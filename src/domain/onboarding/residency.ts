@@ -3,7 +3,12 @@ import { Refusal } from '../../core/errors.ts'
 import type { FieldCode } from '../../core/field-errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
-import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './residency-queries.ts'
+import {
+  lockPolicy,
+  selectPolicyRow,
+  selectPolicyRows,
+  upsertPolicyRow,
+} from './residency-queries.ts'
 
 /** ISO 3166-1 alpha-2; for the US the ISO 3166-2 state without "US-". */
 export type Residency = { country: string; state: string | undefined }
@@ -99,6 +104,7 @@ export async function replaceRule(
   now: Date,
 ): Promise<ResidencyRule | undefined> {
   const name = nameRule(rule)
+  await lockPolicy(tx)
   const before = (await listResidencyRules(tx)).find((one) => nameRule(one) === name)
   await setResidencyRule(tx, rule, now)
   return before

@@ -98,6 +98,7 @@ export const ONBOARDING_CALLS = [
   }),
   queriesFile('domain/onboarding/residency-queries.ts', residency, {
     selectPolicyRow: (tx) => residency.selectPolicyRow(tx, 'DE', '', 'individual'),
+    lockPolicy: (tx) => residency.lockPolicy(tx),
     selectPolicyRows: (tx) => residency.selectPolicyRows(tx),
     upsertPolicyRow: (tx, { now }) =>
       residency.upsertPolicyRow(tx, {
