@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureCaseFolding } from '../../src/db/case-folding.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
 
 test('case is folded by the server or by a stand-in, and asking for it twice changes nothing', async () => {
-  await using database = await createTestDatabase()
   const { db } = database
   const shapes = async () => {
     const { rows } = await sql`

@@ -64,6 +64,7 @@ export async function deleteSandboxPricesBefore(
   before: Date,
   keep: number,
 ): Promise<void> {
+  // @plan reads sandbox_price_history: over the newest, to where the older ones begin.
   await db
     .deleteFrom('sandbox_price_history')
     .where('tenant_id', '=', tenantId)
