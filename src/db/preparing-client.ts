@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isParsed, sendBeginning } from './beginning-query.ts'
 import { isReadOnly } from './errors.ts'
@@ -18,6 +20,9 @@ export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
 }
 
 type Statement = { name: string; text: string }
+
+/** What `pg` has of a client and its types leave out. */
+type Connection = EventEmitter & { stream: Duplex }
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
 
@@ -50,7 +55,15 @@ export function createPreparingClient(): typeof pg.Client {
     comment = `/* ${randomBytes(4).toString('hex')} */ `
   }
 
-  class PreparingClient extends pg.Client {}
+  class PreparingClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      const { connection } = this as unknown as { connection: Connection }
+      // Otherwise a login that the client gives up stays open for a minute, and the server can
+      // neither make nor drop a database meanwhile.
+      connection.once('error', () => connection.stream.destroy())
+    }
+  }
   const send = pg.Client.prototype.query as unknown as Query
   const noteReadOnly = (client: pg.Client, error: unknown): never => {
     if (isReadOnly(error)) readOnly.add(client)

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Db, inTransaction } from '../../src/db/database.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createDatabase, type Db, inTransaction } from '../../src/db/database.ts'
 import { createPreparingClient, PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
@@ -153,4 +155,25 @@ describe('the begin of a transaction, sent with its first statement', () => {
     await insert(db, 'as_ever', 1)
     expect(await countRows('as_ever')).toBe(2)
   })
+})
+
+test('a login without the password that the server asks for leaves no connection open', async () => {
+  const url = new URL(database.appUrl)
+  const { port, hostname } = url
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    client.pipe(upstream).pipe(client)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(() => server[Symbol.asyncDispose]())
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  url.password = ''
+  const nameless = createDatabase({ connectionString: url.href, maxConnections: 1 })
+  cleanup.defer(() => nameless.destroy())
+
+  const connected = once(server, 'connection')
+  await expect(sql`SELECT 1`.execute(nameless)).rejects.toThrow('password')
+  const [socket] = (await connected) as [Socket]
+  await vi.waitFor(() => expect(socket.closed).toBe(true))
 })
