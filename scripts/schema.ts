@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDatabase } from '../src/db/database.ts'
 import { migrateToLatest } from '../src/db/migrate.ts'
-import { startPostgres } from '../src/local/postgres.ts'
+import { startPostgres } from '../src/local/stores/postgres.ts'
 import { describeSchema } from './describe-schema.ts'
 
 const FILE = fileURLToPath(new URL('../migrations/schema.txt', import.meta.url))

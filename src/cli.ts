@@ -1,7 +1,7 @@
 // The operator's command line. `npm run cli -- --help` lists what it can do.
 import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
-import { runCli } from './cli/run-cli.ts'
+import { runCli } from './cli/command/run-cli.ts'
 import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
 import { systemClock } from './core/time.ts'
 import { choosePrices } from './process/choose-prices.ts'

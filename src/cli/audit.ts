@@ -6,10 +6,15 @@ import { isReadOnly, sqlState } from '../db/errors.ts'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
 import { readProgress, recordAudit } from '../domain/audit/runs.ts'
-import { type ChangeOptions, type ChangeSession, defineChange, withChanges } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { printReport } from './define-command.ts'
-import { formatRows } from './output.ts'
+import {
+  type ChangeOptions,
+  type ChangeSession,
+  defineChange,
+  withChanges,
+} from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { printReport } from './command/define-command.ts'
+import { formatRows } from './command/output.ts'
 
 type AuditCommandOptions = ChangeOptions & {
   only?: Invariant[]

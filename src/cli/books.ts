@@ -22,12 +22,12 @@ import {
   defineChange,
   offerReason,
   runChange,
-} from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
-import { readId, readTimestamp } from './options.ts'
-import { formatRows, reportList } from './output.ts'
-import { assertTenant, readInstant, type Session, withSession } from './session.ts'
+} from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { readId, readTimestamp } from './command/options.ts'
+import { formatRows, reportList } from './command/output.ts'
+import { assertTenant, readInstant, type Session, withSession } from './command/session.ts'
 
 type OfTenant = { tenant?: string }
 

@@ -8,15 +8,15 @@ import {
   removePerson,
 } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
-import { endSessions } from '../domain/console/sessions.ts'
+import { endSessions } from '../domain/console/sign-in/sessions.ts'
 import { writeConsoleLink } from '../local/console-link.ts'
 import { readDemoTenant } from '../local/seed.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
-import { readEmail, readId, requireTenant } from './options.ts'
-import { formatFields, reportList, showTime } from './output.ts'
-import { assertTenant } from './session.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from './command/define-command.ts'
+import { readEmail, readId, requireTenant } from './command/options.ts'
+import { formatFields, reportList, showTime } from './command/output.ts'
+import { assertTenant } from './command/session.ts'
 
 export function addConsoleCommands(program: Command, io: CliIo): void {
   const group = program.command('console').description('The console, and the people who use it.')

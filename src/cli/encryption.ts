@@ -4,10 +4,10 @@ import { Refusal } from '../core/errors.ts'
 import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
-import { type ChangeOptions, defineChange, offerReason, withChanges } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { printReport } from './define-command.ts'
-import { locateKeys } from './session.ts'
+import { type ChangeOptions, defineChange, offerReason, withChanges } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { printReport } from './command/define-command.ts'
+import { locateKeys } from './command/session.ts'
 
 const ABOUT =
   "Encrypt every stored secret again, with the first of ENCRYPTION_KEYS. On the local stack's database the keys are the stack's own, unless you set others. First give every API and worker the new key, at the end of the list, then at its beginning: a process that does not know it cannot sign deliveries. Then run this; afterwards the other keys can go. It is safe while the service runs and can be repeated. Exits with code 1 when a secret is left that no key decrypts."

@@ -12,12 +12,12 @@ import {
   defineChange,
   offerReason,
   runChange,
-} from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
-import { readId, readScopes, readTimestamp, requireTenant } from './options.ts'
-import { formatFields, reportList, showTime } from './output.ts'
-import { assertTenant } from './session.ts'
+} from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from './command/define-command.ts'
+import { readId, readScopes, readTimestamp, requireTenant } from './command/options.ts'
+import { formatFields, reportList, showTime } from './command/output.ts'
+import { assertTenant } from './command/session.ts'
 
 type NewKeyOptions = ChangeOptions & {
   tenant: string

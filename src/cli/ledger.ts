@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
 import { checkLedger } from '../domain/facilities/ledger/check-ledger.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
-import { reportList } from './output.ts'
-import { withSession } from './session.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, printReport } from './command/define-command.ts'
+import { reportList } from './command/output.ts'
+import { withSession } from './command/session.ts'
 
 export function addLedgerCommands(program: Command, io: CliIo): void {
   const group = program.command('ledger').description('The books of every facility.')

@@ -4,10 +4,10 @@ import { Refusal } from '../core/errors.ts'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { readStack } from '../db/stack-identity.ts'
-import { withChanges } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
-import { locateDatabase, unusable } from './session.ts'
+import { withChanges } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, printReport } from './command/define-command.ts'
+import { locateDatabase, unusable } from './command/session.ts'
 
 type MigrateOptions = CommonOptions & { appRole?: string }
 

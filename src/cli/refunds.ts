@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { formatAmount } from '../core/money.ts'
 import { listRefusedRefunds } from '../domain/facilities/refunds/redirect-refund.ts'
 import { REDIRECT_REFUND } from '../domain/operators/acts/refund-acts.ts'
-import { type ChangeOptions, defineChange, reportOutcome, runChange } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
-import { readId, requireTenant } from './options.ts'
-import { reportList, showTime } from './output.ts'
-import { assertTenant } from './session.ts'
+import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { readId, requireTenant } from './command/options.ts'
+import { reportList, showTime } from './command/output.ts'
+import { assertTenant } from './command/session.ts'
 
 type RedirectOptions = ChangeOptions & { tenant: string; destination: string; reason: string }
 

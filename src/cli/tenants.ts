@@ -3,10 +3,10 @@ import { Refusal } from '../core/errors.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
 import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
 import { createTenant, listTenants, type Tenant } from '../domain/tenants/tenants.ts'
-import { type ChangeOptions, defineChange, runChange } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
-import { reportList, showTime } from './output.ts'
+import { type ChangeOptions, defineChange, runChange } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportList, showTime } from './command/output.ts'
 
 export function addTenantCommands(program: Command, io: CliIo): void {
   const group = program

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { listStuckWork, retryFailedWork } from '../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../domain/work/topics.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from './change.ts'
-import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
-import { readId } from './options.ts'
-import { reportList, showTime } from './output.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { readId } from './command/options.ts'
+import { reportList, showTime } from './command/output.ts'
 
 type Filter = { tenant?: string; topic?: Topic; subject?: string }
 

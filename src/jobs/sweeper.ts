@@ -1,4 +1,4 @@
-import { findWebhooksWithDue } from '../domain/webhooks/find-due.ts'
+import { findWebhooksWithDue } from '../domain/webhooks/deliveries/find-due.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
 import type { WorkLoop } from './work/work-loop.ts'

@@ -5,15 +5,15 @@ import { migrateToLatest } from '../db/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
 import { awaitConsoleBuild, startConsoleBuild } from './console-build.ts'
 import { makeConsoleLink } from './console-link.ts'
-import { checkDatabase, checkRedis } from './external-stores.ts'
 import { lockFolder } from './folder-lock.ts'
 import { findFreePorts, isPortFree } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
-import { ensureDatabase, startPostgres } from './postgres.ts'
-import { startRedis } from './redis.ts'
 import { announceStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
+import { checkDatabase, checkRedis } from './stores/external-stores.ts'
+import { ensureDatabase, startPostgres } from './stores/postgres.ts'
+import { startRedis } from './stores/redis.ts'
 
 /** A little more than the drain deadline of API and worker. */
 const DRAIN_SECONDS = 30

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { CliIo } from '../../src/cli/cli-io.ts'
-import { runCli } from '../../src/cli/run-cli.ts'
+import type { CliIo } from '../../src/cli/command/cli-io.ts'
+import { runCli } from '../../src/cli/command/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
 

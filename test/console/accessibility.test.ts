@@ -6,6 +6,7 @@ import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
 import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { type ConsoleWorld, furnish } from '../support/console/world.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const THEMES = ['light', 'dark'] as const
@@ -13,7 +14,7 @@ const START_MS = 180_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('accessibility', () => {
+describe.runIf(chromium)('accessibility', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let world: ConsoleWorld

@@ -6,6 +6,7 @@ import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/conso
 import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { furnish } from '../support/console/world.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
 const START_MS = 180_000
@@ -14,7 +15,7 @@ const PATIENT = { timeout: 20_000, interval: 50 }
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('in a browser', () => {
+describe.runIf(chromium)('in a browser', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser

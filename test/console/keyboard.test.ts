@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
-import { addApproved, addDraw } from '../support/lending/lending-api.ts'
+import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const START_MS = 180_000
 /** More than any page under test has. */
@@ -10,7 +11,7 @@ const MAX_STOPS = 120
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('by keyboard alone', () => {
+describe.runIf(chromium)('by keyboard alone', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser
@@ -26,6 +27,8 @@ describe.runIf(chromium)('by keyboard alone', () => {
     await signInByLink(page, api)
     facilityId = (await addApproved(api.tenant)).id
     drawId = (await addDraw(api.tenant, facilityId, '1000.00')).id
+    // Lists that grow move what has the focus.
+    await untilIdle(api.db, api.tenant.id)
   }, START_MS)
   afterAll(() => cleanup.disposeAsync())
 

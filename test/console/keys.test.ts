@@ -12,6 +12,7 @@ import {
   signInByLink,
   startConsoleApi,
 } from '../support/console/console-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const run = promisify(execFile)
@@ -21,7 +22,7 @@ const PATIENT = { timeout: 10_000, interval: 100 }
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('keys and passkeys', () => {
+describe.runIf(chromium)('keys and passkeys', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser

@@ -5,13 +5,14 @@ import { signIn } from '../support/api/console.ts'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
 import { addApproved, addDraw, waitUntil } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const START_MS = 180_000
 const STORY_MS = 120_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('the lending pages', () => {
+describe.runIf(chromium)('the lending pages', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser
@@ -169,7 +170,7 @@ type Listed = { items: { id: string; allocation?: { principal: { amount: string 
 
 const grouped = (amount: string) => amount.replace(/\B(?=(\d{3})+\.)/g, ',')
 
-describe.runIf(chromium)('a margin day of the sandbox page', () => {
+describe.runIf(chromium)('a margin day of the sandbox page', { timeout: LONG_SCENARIO_MS }, () => {
   test(
     'each step ticks off, the gauge moves, and warnings and the call arrive with their reasons',
     async () => {

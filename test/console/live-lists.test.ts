@@ -4,13 +4,14 @@ import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
 import { answerLongList, ROWS } from '../support/console/long-list.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const START_MS = 180_000
 const LONG_LIST_MS = 120_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('lists', () => {
+describe.runIf(chromium)('lists', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser

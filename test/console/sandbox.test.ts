@@ -6,13 +6,14 @@ import { inTransaction } from '../../src/db/database.ts'
 import { advanceClock, beginAdvance, leaveAdvance } from '../../src/domain/work/advance-clock.ts'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const START_MS = 180_000
 const DAY_SECONDS = 86_400
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('the sandbox page', () => {
+describe.runIf(chromium)('the sandbox page', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser

@@ -3,56 +3,61 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeConsoleLink } from '../../src/local/console-link.ts'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const START_MS = 180_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('a link that is pasted into a tab which shows the console already', () => {
-  const cleanup = new AsyncDisposableStack()
-  let api: ConsoleApi
-  let browser: Browser
-  beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+describe.runIf(chromium)(
+  'a link that is pasted into a tab which shows the console already',
+  { timeout: LONG_SCENARIO_MS },
+  () => {
+    const cleanup = new AsyncDisposableStack()
+    let api: ConsoleApi
+    let browser: Browser
+    beforeAll(async () => {
+      api = cleanup.use(await startConsoleApi())
+      browser = await launchChromium(chromium ?? '')
+      cleanup.defer(() => browser.close())
+    }, START_MS)
+    afterAll(() => cleanup.disposeAsync())
 
-  const makeLink = () => {
-    const local = { tenantId: api.tenant.id, baseUrl: api.origin }
-    return makeConsoleLink(api.db, local, api.resources.clock())
-  }
-  const readSession = async (context: BrowserContext) => (await context.cookies())[0]?.value
+    const makeLink = () => {
+      const local = { tenantId: api.tenant.id, baseUrl: api.origin }
+      return makeConsoleLink(api.db, local, api.resources.clock())
+    }
+    const readSession = async (context: BrowserContext) => (await context.cookies())[0]?.value
 
-  test('signs in again where someone is signed in, and leaves no token in the address', async () => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await signInByLink(page, api)
-    const before = await readSession(context)
-    await page.evaluate('window.isSameDocument = true')
-    await page.goto(await makeLink())
-    await expect.poll(() => readSession(context)).not.toBe(before)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    expect(await page.evaluate('window.isSameDocument')).toBe(true)
-    expect(page.url()).toBe(`${api.origin}/console/`)
-    await context.close()
-  })
+    test('signs in again where someone is signed in, and leaves no token in the address', async () => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await signInByLink(page, api)
+      const before = await readSession(context)
+      await page.evaluate('window.isSameDocument = true')
+      await page.goto(await makeLink())
+      await expect.poll(() => readSession(context)).not.toBe(before)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      expect(await page.evaluate('window.isSameDocument')).toBe(true)
+      expect(page.url()).toBe(`${api.origin}/console/`)
+      await context.close()
+    })
 
-  test('signs in where nobody is, and one that was used shows the refusal', async () => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`${api.origin}/console/`)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    const link = await makeLink()
-    await page.goto(link)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByRole('button', { name: /^Account of/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.goto(link)
-    await page.getByText('401 link_invalid').waitFor()
-    expect(page.url()).toBe(`${api.origin}/console/`)
-    await context.close()
-  })
-})
+    test('signs in where nobody is, and one that was used shows the refusal', async () => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.goto(`${api.origin}/console/`)
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+      const link = await makeLink()
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.getByRole('button', { name: /^Account of/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await page.goto(link)
+      await page.getByText('401 link_invalid').waitFor()
+      expect(page.url()).toBe(`${api.origin}/console/`)
+      await context.close()
+    })
+  },
+)

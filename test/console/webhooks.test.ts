@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
 import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { type SeenAttempt, startEndpoint } from '../support/servers/endpoint.ts'
 
 const START_MS = 180_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)('webhooks', () => {
+describe.runIf(chromium)('webhooks', { timeout: LONG_SCENARIO_MS }, () => {
   const cleanup = new AsyncDisposableStack()
   let api: ConsoleApi
   let browser: Browser

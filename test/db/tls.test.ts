@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
-import { startPostgres } from '../../src/local/postgres.ts'
+import { startPostgres } from '../../src/local/stores/postgres.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { testCertificate } from '../support/servers/test-certificate.ts'
 

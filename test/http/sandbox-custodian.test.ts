@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { TestApi } from '../support/api/api.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  startLendingApi,
+  untilIdle,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -23,7 +29,7 @@ test('a warning that is overdue waits where the custodian refuses to confirm wha
 
   await client.advanceSandboxClock(WINDOW_SECONDS - 60)
   // The floor of the new day would be the custodian's next call.
-  await untilIdle(tenant.id)
+  await untilIdle(api.db, tenant.id)
   await client.setSandboxCustodian('fail')
   await client.advanceSandboxClock(120)
   await vi.waitFor(async () => {
@@ -31,17 +37,6 @@ test('a warning that is overdue waits where the custodian refuses to confirm wha
   }, PATIENT)
   await waitUntil(tenant, warning, { status: 'OPEN' })
 })
-
-async function untilIdle(tenantId: string): Promise<void> {
-  await vi.waitFor(async () => {
-    const works = api.db
-      .selectFrom('work')
-      .select('topic')
-      .where('tenant_id', '=', tenantId)
-      .where('clock', '=', 'real')
-    expect(await works.execute()).toEqual([])
-  }, PATIENT)
-}
 
 async function readCall(tenantId: string, callId: string): Promise<string | undefined> {
   const row = await api.db

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findClosedFolder, findUser } from '../../src/local/postgres-user.ts'
+import { findClosedFolder, findUser } from '../../src/local/stores/postgres-user.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const NOBODY = 'nobody:x:65534:65533:nobody:/nonexistent:/usr/sbin/nologin'

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { ensureDatabase, type Postgres, startPostgres } from '../../src/local/postgres.ts'
+import { ensureDatabase, type Postgres, startPostgres } from '../../src/local/stores/postgres.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 async function query(postgres: Postgres, statement: string): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { startRedis } from '../../src/local/redis.ts'
+import { startRedis } from '../../src/local/stores/redis.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 test('a machine without a Redis gets a store that runs scripts and blocks on lists', async () => {

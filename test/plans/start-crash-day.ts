@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrateToLatest } from '../../src/db/migrate.ts'
-import { ensureDatabase, startPostgres } from '../../src/local/postgres.ts'
+import { ensureDatabase, startPostgres } from '../../src/local/stores/postgres.ts'
 import { seedCrashDay } from './crash-day.ts'
 
 /** Throwaway data. Statistics are taken once, at the end, and nothing changes afterwards. */

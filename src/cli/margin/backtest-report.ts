@@ -6,7 +6,7 @@ import type { BacktestRules, LoanEvent, LoanHistory } from '../../domain/backtes
 import type { PricePoint } from '../../domain/backtest/prices.ts'
 import type { BacktestSummary, Cohort } from '../../domain/backtest/summary.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
-import { formatFields } from '../output.ts'
+import { formatFields } from '../command/output.ts'
 
 export type FinishedBacktest = {
   points: readonly PricePoint[]

@@ -16,11 +16,11 @@ import {
   type MarginDecision,
 } from '../../domain/margin/decisions/decisions.ts'
 import type { LadderDecision } from '../../domain/margin/ladder/facts.ts'
-import type { CliIo } from '../cli-io.ts'
-import { defineCommand, printReport, type TenantOptions } from '../define-command.ts'
-import { requireTenant } from '../options.ts'
-import { formatFields, formatRows } from '../output.ts'
-import { withSession } from '../session.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { defineCommand, printReport, type TenantOptions } from '../command/define-command.ts'
+import { requireTenant } from '../command/options.ts'
+import { formatFields, formatRows } from '../command/output.ts'
+import { withSession } from '../command/session.ts'
 
 /** Decides every warning again from its records. */
 export function addExplain(group: Command, io: CliIo): void {

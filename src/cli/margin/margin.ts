@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CliIo } from '../cli-io.ts'
+import type { CliIo } from '../command/cli-io.ts'
 import { addBacktest } from './backtest.ts'
 import { addExplain } from './explain.ts'
 import { addPolicyPreview } from './preview-policy.ts'

@@ -8,10 +8,10 @@ import {
   type TermsPreview,
 } from '../../domain/margin/stress/preview-terms.ts'
 import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
-import type { CliIo } from '../cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from '../define-command.ts'
-import { formatFields, formatRows } from '../output.ts'
-import { withSession } from '../session.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
+import { formatFields, formatRows } from '../command/output.ts'
+import { withSession } from '../command/session.ts'
 import { readBook } from './stress.ts'
 import { countWarned, describePrices } from './stress-report.ts'
 

@@ -5,7 +5,7 @@ import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { LossSums, StressSums } from '../../domain/margin/stress/group-sums.ts'
 import type { Market, PriceShock } from '../../domain/margin/stress/scenario.ts'
 import type { AssetSale, Stress } from '../../domain/margin/stress/stress.ts'
-import { formatFields, formatRows } from '../output.ts'
+import { formatFields, formatRows } from '../command/output.ts'
 
 /** For people the tenants that lose most; for programs all. */
 const SHOWN_TENANTS = 20

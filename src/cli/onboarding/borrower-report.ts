@@ -2,8 +2,8 @@ import type { Report } from '../../command-line/text.ts'
 import { type Borrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
 import { type Check, listChecks } from '../../domain/onboarding/reviews.ts'
 import { listSignatures, type Signature } from '../../domain/onboarding/signatures.ts'
-import { formatFields, formatRows, showTime } from '../output.ts'
-import type { Session } from '../session.ts'
+import { formatFields, formatRows, showTime } from '../command/output.ts'
+import type { Session } from '../command/session.ts'
 
 /** Refuses `not_found`. */
 export async function reportBorrower(

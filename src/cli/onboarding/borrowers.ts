@@ -16,12 +16,12 @@ import {
   offerReason,
   reportOutcome,
   runChange,
-} from '../change.ts'
-import type { CliIo } from '../cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
-import { readId, requireTenant } from '../options.ts'
-import { reportList, showTime } from '../output.ts'
-import { assertTenant, type Session } from '../session.ts'
+} from '../command/change.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from '../command/define-command.ts'
+import { readId, requireTenant } from '../command/options.ts'
+import { reportList, showTime } from '../command/output.ts'
+import { assertTenant, type Session } from '../command/session.ts'
 import { reportBorrower } from './borrower-report.ts'
 
 type BlockOptions = ChangeOptions & { tenant: string }

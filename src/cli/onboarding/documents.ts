@@ -6,12 +6,12 @@ import {
   publishDocument,
   retireDocument,
 } from '../../domain/onboarding/documents.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from '../change.ts'
-import type { CliIo } from '../cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
-import { requireTenant } from '../options.ts'
-import { reportList, showTime } from '../output.ts'
-import { assertTenant, readInstant } from '../session.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from '../command/define-command.ts'
+import { requireTenant } from '../command/options.ts'
+import { reportList, showTime } from '../command/output.ts'
+import { assertTenant, readInstant } from '../command/session.ts'
 
 type VersionOptions = ChangeOptions & { tenant: string; type: string; version: string }
 type NewDocumentOptions = VersionOptions & { title: string; url: string; contentType: string }

@@ -13,10 +13,10 @@ import {
   offerReason,
   reportOutcome,
   runChange,
-} from '../change.ts'
-import type { CliIo } from '../cli-io.ts'
-import { type CommonOptions, defineCommand, runCommand } from '../define-command.ts'
-import { reportList } from '../output.ts'
+} from '../command/change.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { reportList } from '../command/output.ts'
 
 const NO_ADVICE =
   'The sample is for trials and is no legal advice: your counsel decides who may borrow.'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../parts/lists/empty.tsx'
 import { Page } from '../parts/page.tsx'
 
 export function NotFound() {

@@ -9,7 +9,7 @@ import {
 } from '../facilities/topics.ts'
 import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
-import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/decide-outcome.ts'
+import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/deliveries/decide-outcome.ts'
 import type { Check, Invariant, Read, Terms, Violation } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { runScan } from './paging.ts'

@@ -4,11 +4,11 @@ import { addMs, HOUR_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { InvitationKind } from '../../db/schema/console.ts'
 import { type Actor, recordAction } from './actions.ts'
-import { deletePasskeys } from './passkey-queries.ts'
 import { insertInvitation, lockPerson, takeInvitation } from './people-queries.ts'
-import { updateSessionsEnded } from './session-queries.ts'
-import { openSession } from './sessions.ts'
-import { newToken, parseToken } from './tokens.ts'
+import { deletePasskeys } from './sign-in/passkey-queries.ts'
+import { updateSessionsEnded } from './sign-in/session-queries.ts'
+import { openSession } from './sign-in/sessions.ts'
+import { newToken, parseToken } from './sign-in/tokens.ts'
 
 const VALID_MS = 24 * HOUR_MS
 

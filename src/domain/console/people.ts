@@ -4,7 +4,6 @@ import type { Db, Tx } from '../../db/database.ts'
 import { lockTenant } from '../auth/queries.ts'
 import { type Actor, recordAction } from './actions.ts'
 import { invite } from './invitations.ts'
-import { deletePasskeys } from './passkey-queries.ts'
 import {
   countAdmins,
   countPeople,
@@ -17,7 +16,8 @@ import {
   updateRole,
 } from './people-queries.ts'
 import type { Role } from './roles.ts'
-import { endSessions } from './sessions.ts'
+import { deletePasskeys } from './sign-in/passkey-queries.ts'
+import { endSessions } from './sign-in/sessions.ts'
 
 const MOST = 200
 const LOCAL = { email: 'developer@localhost', name: 'Local developer', role: 'admin' } as const

@@ -1,10 +1,10 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
-import { deleteChallengesBefore } from './challenge-queries.ts'
 import { deleteInvitationsBefore } from './people-queries.ts'
-import { deleteSessionsBefore } from './session-queries.ts'
-import { LONGEST_MS } from './sessions.ts'
+import { deleteChallengesBefore } from './sign-in/challenge-queries.ts'
+import { deleteSessionsBefore } from './sign-in/session-queries.ts'
+import { LONGEST_MS } from './sign-in/sessions.ts'
 
 const KEPT_MS = 30 * DAY_MS
 

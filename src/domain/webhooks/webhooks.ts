@@ -6,8 +6,8 @@ import { purge } from '../../db/purge.ts'
 import { lockCounter } from '../events/append-queries.ts'
 import { OPT_IN_TYPES } from '../events/event-types.ts'
 import type { LogView } from '../events/read-log.ts'
-import { clearDue, lowerDue } from './due-queries.ts'
-import { CANCEL_BATCH, cancelPending } from './lane-queries.ts'
+import { clearDue, lowerDue } from './deliveries/due-queries.ts'
+import { CANCEL_BATCH, cancelPending } from './deliveries/lane-queries.ts'
 import {
   deleteEndedWebhooks,
   insertWebhook,

@@ -9,7 +9,7 @@ import {
   type ConsoleSession,
   createSessionLookup,
   prolongSession,
-} from '../../domain/console/sessions.ts'
+} from '../../domain/console/sign-in/sessions.ts'
 import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
 import { readBody } from '../read-body.ts'
 import { readSessionCookie } from './cookie.ts'

@@ -1,4 +1,4 @@
-import type { Ceremony } from '../../domain/console/webauthn.ts'
+import type { Ceremony } from '../../domain/console/sign-in/webauthn.ts'
 import type { RouteContext } from '../route-context.ts'
 
 export function ceremonyOf({ config, db, clock }: RouteContext): Ceremony {

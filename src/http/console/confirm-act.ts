@@ -1,12 +1,12 @@
 import { Refusal } from '../../core/errors.ts'
-import { countPasskeys } from '../../domain/console/passkeys.ts'
-import type { ConsoleSession } from '../../domain/console/sessions.ts'
+import { countPasskeys } from '../../domain/console/sign-in/passkeys.ts'
+import type { ConsoleSession } from '../../domain/console/sign-in/sessions.ts'
 import {
   type AuthenticationResponseJSON,
   type ConfirmedAct,
   type UsedPasskey,
   verifyConfirmation,
-} from '../../domain/console/webauthn.ts'
+} from '../../domain/console/sign-in/webauthn.ts'
 import type { RouteContext } from '../route-context.ts'
 import { ceremonyOf } from './ceremony.ts'
 

@@ -6,7 +6,7 @@ import {
   endSession,
   findSession,
   LONGEST_MS,
-} from '../../domain/console/sessions.ts'
+} from '../../domain/console/sign-in/sessions.ts'
 import type { RouteContext } from '../route-context.ts'
 import { readSessionCookie, setSessionCookie } from './cookie.ts'
 

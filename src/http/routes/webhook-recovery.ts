@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestRecovery } from '../../domain/webhooks/recover.ts'
+import { requestRecovery } from '../../domain/webhooks/deliveries/recover.ts'
 import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idInputLike, idText, timestamp, timestampInput } from '../schemas/fields.ts'

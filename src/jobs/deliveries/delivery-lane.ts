@@ -1,4 +1,4 @@
-import type { FinishedAttempt } from '../../domain/webhooks/deliver.ts'
+import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { SlotHolder } from './delivery-slots.ts'
 

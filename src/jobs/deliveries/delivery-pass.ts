@@ -12,12 +12,12 @@ import {
   lockForDelivery,
   lockFreeForDelivery,
   settle,
-} from '../../domain/webhooks/deliver.ts'
+} from '../../domain/webhooks/deliveries/deliver.ts'
 import {
   isRecordedAlone,
   recordAttempts,
   recordTogether,
-} from '../../domain/webhooks/record-attempts.ts'
+} from '../../domain/webhooks/deliveries/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
 import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliverySlots } from './delivery-slots.ts'

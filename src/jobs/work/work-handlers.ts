@@ -1,5 +1,5 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/recover.ts'
+import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/deliveries/recover.ts'
 import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'

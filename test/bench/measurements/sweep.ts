@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
-import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
 import { p50AtMost } from '../aims.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
 import { percentile, type Row } from '../report.ts'

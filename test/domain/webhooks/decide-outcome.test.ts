@@ -6,7 +6,7 @@ import {
   type EndedAttempt,
   RETRY_DELAYS_MS,
   settleDelivery,
-} from '../../../src/domain/webhooks/decide-outcome.ts'
+} from '../../../src/domain/webhooks/deliveries/decide-outcome.ts'
 
 const ENDED_AT = new Date('2026-11-20T10:00:00.000Z')
 const CLAIMED_FOR = new Date('2026-11-20T09:59:00.000Z')

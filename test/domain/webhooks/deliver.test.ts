@@ -6,9 +6,9 @@ import {
   claimDeliveries,
   type LeasedDelivery,
   lockForDelivery,
-} from '../../../src/domain/webhooks/deliver.ts'
-import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
+} from '../../../src/domain/webhooks/deliveries/deliver.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {

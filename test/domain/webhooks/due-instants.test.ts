@@ -11,11 +11,11 @@ import {
   claimDeliveries,
   lockForDelivery,
   settle,
-} from '../../../src/domain/webhooks/deliver.ts'
-import { retryDelivery } from '../../../src/domain/webhooks/deliveries.ts'
-import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
-import { CANCEL_BATCH } from '../../../src/domain/webhooks/lane-queries.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
+} from '../../../src/domain/webhooks/deliveries/deliver.ts'
+import { retryDelivery } from '../../../src/domain/webhooks/deliveries/deliveries.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
+import { CANCEL_BATCH } from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,

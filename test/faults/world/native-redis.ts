@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { findNativeRedis } from '../../../src/local/redis.ts'
+import { findNativeRedis } from '../../../src/local/stores/redis.ts'
 
 /**
  * Sees to a native Redis, which faults need to be done to something real: installs Debian's package

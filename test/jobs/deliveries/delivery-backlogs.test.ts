@@ -3,14 +3,17 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import { claimDeliveries, lockForDelivery } from '../../../src/domain/webhooks/deliver.ts'
+import {
+  claimDeliveries,
+  lockForDelivery,
+} from '../../../src/domain/webhooks/deliveries/deliver.ts'
 import {
   listDeliveries,
   listDeliveriesOfEvent,
   retryDelivery,
-} from '../../../src/domain/webhooks/deliveries.ts'
-import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
+} from '../../../src/domain/webhooks/deliveries/deliveries.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
 import {

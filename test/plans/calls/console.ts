@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
-import * as challenges from '../../../src/domain/console/challenge-queries.ts'
-import * as passkeys from '../../../src/domain/console/passkey-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
-import * as sessions from '../../../src/domain/console/session-queries.ts'
+import * as challenges from '../../../src/domain/console/sign-in/challenge-queries.ts'
+import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
+import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -52,7 +52,7 @@ export const CONSOLE_CALLS = [
     updatePersonRemoved: (tx, sample) =>
       people.updatePersonRemoved(tx, sample.tenantId, personOf(sample), sample.now),
   }),
-  queriesFile('domain/console/session-queries.ts', sessions, {
+  queriesFile('domain/console/sign-in/session-queries.ts', sessions, {
     insertSession: (tx, sample) =>
       sessions.insertSession(tx, {
         ...{ tenantId: sample.tenantId, sessionId: 'ses_new', personId: personOf(sample) },
@@ -77,7 +77,7 @@ export const CONSOLE_CALLS = [
       sessions.updatePasskeyAdded(tx, sample.tenantId, invitedOf(sample)),
     deleteSessionsBefore: (tx, { now }) => sessions.deleteSessionsBefore(tx, now, 100),
   }),
-  queriesFile('domain/console/passkey-queries.ts', passkeys, {
+  queriesFile('domain/console/sign-in/passkey-queries.ts', passkeys, {
     countPasskeysOf: (tx, sample) =>
       passkeys.countPasskeysOf(tx, sample.tenantId, personOf(sample)),
     selectPasskeys: (tx, sample) => passkeys.selectPasskeys(tx, sample.tenantId, personOf(sample)),
@@ -97,7 +97,7 @@ export const CONSOLE_CALLS = [
       passkeys.deletePasskey(tx, sample.tenantId, personOf(sample), passkeyOf(sample)),
     deletePasskeys: (tx, sample) => passkeys.deletePasskeys(tx, sample.tenantId, personOf(sample)),
   }),
-  queriesFile('domain/console/challenge-queries.ts', challenges, {
+  queriesFile('domain/console/sign-in/challenge-queries.ts', challenges, {
     insertChallenge: (tx, { soon }) =>
       challenges.insertChallenge(tx, {
         ...{ challenge: hashOf('new'), purpose: 'sign_in', subject: '', expiresAt: soon },

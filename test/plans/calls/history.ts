@@ -3,7 +3,7 @@ import { addMs } from '../../../src/core/time.ts'
 import * as newest from '../../../src/domain/events/newest-queries.ts'
 import * as points from '../../../src/domain/margin/history/ltv-queries.ts'
 import * as requests from '../../../src/domain/request-log/queries.ts'
-import * as deliveries from '../../../src/domain/webhooks/tenant-delivery-queries.ts'
+import * as deliveries from '../../../src/domain/webhooks/deliveries/tenant-delivery-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 import { passOf } from './margin.ts'
@@ -63,7 +63,7 @@ export const HISTORY_CALLS = [
     selectMarksAfter: (tx, { tenantId, event }) =>
       newest.selectMarksAfter(tx, tenantId, event.sequence - 400n, 500),
   }),
-  queriesFile('domain/webhooks/tenant-delivery-queries.ts', deliveries, {
+  queriesFile('domain/webhooks/deliveries/tenant-delivery-queries.ts', deliveries, {
     selectTenantDeliveries: async (tx, { tenantId, webhookId, event }) => {
       const sequences = { from: 0n, to: LAST }
       const states = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const

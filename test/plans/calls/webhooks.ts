@@ -1,8 +1,8 @@
-import * as deliveries from '../../../src/domain/webhooks/delivery-queries.ts'
-import * as due from '../../../src/domain/webhooks/due-queries.ts'
-import * as lane from '../../../src/domain/webhooks/lane-queries.ts'
+import * as deliveries from '../../../src/domain/webhooks/deliveries/delivery-queries.ts'
+import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
+import * as lane from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
+import * as recovery from '../../../src/domain/webhooks/deliveries/recovery-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
-import * as recovery from '../../../src/domain/webhooks/recovery-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -92,7 +92,7 @@ export const WEBHOOK_CALLS = [
     updateSealedSecret: (tx, { tenantId }) =>
       webhooks.updateSealedSecret(tx, tenantId, 'k2.aa.bb.cc'),
   }),
-  queriesFile('domain/webhooks/delivery-queries.ts', deliveries, {
+  queriesFile('domain/webhooks/deliveries/delivery-queries.ts', deliveries, {
     selectDeliveries: (tx, { tenantId, webhookId, event }) =>
       deliveries.selectDeliveries(tx, tenantId, webhookId, {
         states: ['pending', 'delivered'],
@@ -127,7 +127,7 @@ export const WEBHOOK_CALLS = [
     countRequestedAttempts: (tx, s) =>
       deliveries.countRequestedAttempts(tx, s.tenantId, retriedOf(s)),
   }),
-  queriesFile('domain/webhooks/recovery-queries.ts', recovery, {
+  queriesFile('domain/webhooks/deliveries/recovery-queries.ts', recovery, {
     selectSequencesSince: (tx, { tenantId, event }) =>
       recovery.selectSequencesSince(tx, tenantId, {
         earlierId: event.id,
@@ -155,7 +155,7 @@ export const WEBHOOK_CALLS = [
       }
     },
   }),
-  queriesFile('domain/webhooks/due-queries.ts', due, {
+  queriesFile('domain/webhooks/deliveries/due-queries.ts', due, {
     selectWebhooksWithDue: (tx, { now }) => due.selectWebhooksWithDue(tx, now),
     selectOldestDue: (tx, { now }) => due.selectOldestDue(tx, now),
     lowerDue: (tx, { tenantId, webhookId, past }) => due.lowerDue(tx, tenantId, webhookId, past),
@@ -166,7 +166,7 @@ export const WEBHOOK_CALLS = [
     },
     clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
   }),
-  queriesFile('domain/webhooks/lane-queries.ts', lane, {
+  queriesFile('domain/webhooks/deliveries/lane-queries.ts', lane, {
     lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, { tenantId, webhookId }),
     lockFreeLanes: (tx, { tenantId, webhookId }) =>
       lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/db/database.ts'
 import type { SignInMethod } from '../../../src/db/schema/console.ts'
 import { insertPerson } from '../../../src/domain/console/people-queries.ts'
 import type { Role } from '../../../src/domain/console/roles.ts'
-import { openSession } from '../../../src/domain/console/sessions.ts'
+import { openSession } from '../../../src/domain/console/sign-in/sessions.ts'
 import type { TestApi, TestResponse } from './api.ts'
 
 export type Browser = {

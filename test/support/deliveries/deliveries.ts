@@ -7,8 +7,8 @@ import {
   type FinishedAttempt,
   type LeasedDelivery,
   lockForDelivery,
-} from '../../../src/domain/webhooks/deliver.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
+} from '../../../src/domain/webhooks/deliveries/deliver.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,

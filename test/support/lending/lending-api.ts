@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import type { Db } from '../../../src/db/database.ts'
 import { startJobs } from '../../../src/jobs/start-jobs.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../api/api.ts'
 
@@ -60,5 +61,17 @@ export async function waitUntil(key: TestKey, target: string, wanted: object) {
     const body = (await key.send('GET', target)).json()
     expect(body).toMatchObject(wanted)
     return body
+  }, PATIENT)
+}
+
+/** Nothing is left to do for the tenant but what its clock brings. */
+export async function untilIdle(db: Db, tenantId: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const works = db
+      .selectFrom('work')
+      .select('topic')
+      .where('tenant_id', '=', tenantId)
+      .where('clock', '=', 'real')
+    expect(await works.execute()).toEqual([])
   }, PATIENT)
 }

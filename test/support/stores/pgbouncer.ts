@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
-import { choosePostgresUser } from '../../../src/local/postgres-user.ts'
+import { choosePostgresUser } from '../../../src/local/stores/postgres-user.ts'
 
 /** The first that keeps prepared statements separate in transaction mode. */
 const OLDEST = [1, 21] as const

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
-import { findNativeRedis } from '../../../src/local/redis.ts'
+import { findNativeRedis } from '../../../src/local/stores/redis.ts'
 
 const MASTERS = 3
 const SLOTS = 16_384

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useBorrower } from '../../data/lending.ts'
+import { useBorrower } from '../../data/lending/lending.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Id } from '../../parts/id.tsx'
 import { EligibleStatus } from '../../parts/lending/lending-status.tsx'

@@ -1,7 +1,7 @@
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
 import { useFilters } from '../../data/filters.ts'
 import { nameOf, useWebhooks } from '../../data/webhooks.ts'
-import { FilterBar, FilterSelect, FilterTime } from '../../parts/filters.tsx'
+import { FilterBar, FilterSelect, FilterTime } from '../../parts/lists/filters.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
 import { DELIVERY_STATES } from './delivery-state.tsx'

@@ -1,6 +1,6 @@
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
 import { useFilters } from '../../data/filters.ts'
-import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../parts/filters.tsx'
+import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../parts/lists/filters.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { EventsTable } from './events-table.tsx'
 

@@ -1,7 +1,7 @@
 import type { Facility } from '../../../client/index.ts'
-import type { Column } from '../../parts/data-table.tsx'
 import { FacilityStatus, HealthStatus } from '../../parts/lending/lending-status.tsx'
 import { Ratio } from '../../parts/lending/ratio.tsx'
+import type { Column } from '../../parts/lists/data-table.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'

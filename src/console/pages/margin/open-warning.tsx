@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useWarnings } from '../../data/lending.ts'
+import { useWarnings } from '../../data/lending/lending.ts'
 import { Money } from '../../parts/money.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -1,5 +1,5 @@
 import type { MarginCall, MarginWarning } from '../../../client/index.ts'
-import { useDecisions } from '../../data/lending.ts'
+import { useDecisions } from '../../data/lending/lending.ts'
 import { CallStatus, WarningStatus } from '../../parts/lending/lending-status.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Money } from '../../parts/money.tsx'

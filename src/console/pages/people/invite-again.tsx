@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { consoleApi, type Person } from '../../data/console-api.ts'
-import { confirmInvitation } from '../../data/passkeys.ts'
+import { confirmInvitation } from '../../data/credentials/passkeys.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'

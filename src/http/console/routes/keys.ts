@@ -5,14 +5,14 @@ import { inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { SCOPES } from '../../../domain/auth/scopes.ts'
 import { recordAction } from '../../../domain/console/actions.ts'
-import { countPasskeys, noteUse } from '../../../domain/console/passkeys.ts'
-import type { ConsoleSession } from '../../../domain/console/sessions.ts'
+import { countPasskeys, noteUse } from '../../../domain/console/sign-in/passkeys.ts'
+import type { ConsoleSession } from '../../../domain/console/sign-in/sessions.ts'
 import {
   type AuthenticationResponseJSON,
   optionsToConfirm,
   type UsedPasskey,
   verifyConfirmation,
-} from '../../../domain/console/webauthn.ts'
+} from '../../../domain/console/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'

@@ -2,8 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type ErrorCode, Refusal } from '../../../core/errors.ts'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
-import type { Identity, IdentityProvider } from '../../../domain/console/identity-provider.ts'
-import { signInByIdentity } from '../../../domain/console/sign-in-by-identity.ts'
+import type {
+  Identity,
+  IdentityProvider,
+} from '../../../domain/console/sign-in/identity-provider.ts'
+import { signInByIdentity } from '../../../domain/console/sign-in/sign-in-by-identity.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { toRefusal } from '../../errors/problem.ts'
 import type { RouteContext } from '../../route-context.ts'

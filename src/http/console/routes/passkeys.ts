@@ -5,13 +5,13 @@ import {
   listPasskeys,
   type Passkey,
   removePasskey,
-} from '../../../domain/console/passkeys.ts'
+} from '../../../domain/console/sign-in/passkeys.ts'
 import {
   optionsToAdd,
   optionsToConfirm,
   verifyAddition,
   verifyConfirmation,
-} from '../../../domain/console/webauthn.ts'
+} from '../../../domain/console/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'

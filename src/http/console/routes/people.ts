@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../config/console-address.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { noteUse } from '../../../domain/console/passkeys.ts'
 import {
   addPerson,
   changeRole,
@@ -11,7 +10,8 @@ import {
   removePerson,
 } from '../../../domain/console/people.ts'
 import { ROLES } from '../../../domain/console/roles.ts'
-import { optionsToConfirm } from '../../../domain/console/webauthn.ts'
+import { noteUse } from '../../../domain/console/sign-in/passkeys.ts'
+import { optionsToConfirm } from '../../../domain/console/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, text, timestamp } from '../../schemas/fields.ts'

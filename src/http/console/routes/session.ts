@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { inTransaction } from '../../../db/database.ts'
-import { countPasskeys } from '../../../domain/console/passkeys.ts'
-import { type ConsoleSession, endSession, endSessions } from '../../../domain/console/sessions.ts'
+import { countPasskeys } from '../../../domain/console/sign-in/passkeys.ts'
+import {
+  type ConsoleSession,
+  endSession,
+  endSessions,
+} from '../../../domain/console/sign-in/sessions.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'

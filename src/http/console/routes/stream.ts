@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { findSession } from '../../../domain/console/sessions.ts'
+import { findSession } from '../../../domain/console/sign-in/sessions.ts'
 import { createLogFollower } from '../../../domain/events/log-follower.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'

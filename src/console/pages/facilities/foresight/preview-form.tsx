@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { isDecimal } from '../../../data/figures/decimal.ts'
-import type { PreviewActs } from '../../../data/lending-types.ts'
+import type { PreviewActs } from '../../../data/lending/lending-types.ts'
 import { MONEY_ASSETS } from '../../../parts/forms/money-fields.tsx'
 import { readActs } from './read-acts.ts'
 

@@ -1,4 +1,4 @@
-import type { Levels } from '../../../data/lending-types.ts'
+import type { Levels } from '../../../data/lending/lending-types.ts'
 
 export type LineName = Levels['levels'][number]['line']
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { facilityKey } from '../../../data/lending.ts'
+import { facilityKey } from '../../../data/lending/lending.ts'
 import { service } from '../../../data/service.ts'
 import { Facts } from '../../../parts/facts.tsx'
 import { Loading } from '../../../parts/loading.tsx'

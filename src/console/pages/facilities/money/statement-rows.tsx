@@ -1,6 +1,6 @@
-import type { Statement } from '../../../data/lending-types.ts'
-import type { Column } from '../../../parts/data-table.tsx'
+import type { Statement } from '../../../data/lending/lending-types.ts'
 import { Id } from '../../../parts/id.tsx'
+import type { Column } from '../../../parts/lists/data-table.tsx'
 import { groupDigits, Money } from '../../../parts/money.tsx'
 import { Time } from '../../../parts/time.tsx'
 

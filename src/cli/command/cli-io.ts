@@ -1,0 +1,15 @@
+import type { CommandIo } from '../../command-line/command-io.ts'
+import type { DatabaseConfig } from '../../config/database-config.ts'
+import type { Clock } from '../../core/time.ts'
+import type { PriceFeed } from '../../domain/collateral/prices.ts'
+
+/** Everything that a command uses besides the database and files. */
+export type CliIo = CommandIo & {
+  /** Called by the commands that need it, so that help needs no configuration. */
+  loadConfig: () => DatabaseConfig
+  choosePrices: (config: DatabaseConfig) => PriceFeed
+  /** Who runs the program. */
+  systemUser: () => string
+  /** Real time. */
+  clock: Clock
+}

@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type IdPrefix, isId } from '../../core/ids.ts'
+import { parseTimestamp } from '../../core/time.ts'
+import { isScope, SCOPES, type Scope } from '../../domain/auth/scopes.ts'
+
+export function requireTenant(command: Command): Command {
+  return command.requiredOption('--tenant <id>', 'the tenant, ten_…', readId('ten'))
+}
+
+export function readId(prefix: IdPrefix): (text: string) => string {
+  return (text) => {
+    if (isId(prefix, text)) return text
+    throw new InvalidArgumentError(`Expected an id of the form ${prefix}_….`)
+  }
+}
+
+export function readEmail(text: string): string {
+  if (/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected an e-mail address.')
+}
+
+/** Separated by commas, or `all`. */
+export function readScopes(text: string): readonly Scope[] {
+  if (text === 'all') return SCOPES
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  const unknown = [...names].filter((name) => !isScope(name))
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}; or all.`)
+  }
+  return [...names].filter(isScope)
+}
+
+export function readTimestamp(text: string): Date {
+  const time = parseTimestamp(text)
+  if (time) return time
+  throw new InvalidArgumentError('Expected a UTC time such as 2027-01-31T00:00:00Z.')
+}

@@ -1,0 +1,60 @@
+import { type Command, CommanderError } from 'commander'
+import { createProgram, EXIT, runProgram } from '../../command-line/program.ts'
+import { formatJson } from '../../command-line/text.ts'
+import { addAuditCommand } from '../audit.ts'
+import { addBooksCommands } from '../books.ts'
+import { addConsoleCommands } from '../console.ts'
+import { addEncryptionCommands } from '../encryption.ts'
+import { addKeyCommands } from '../keys.ts'
+import { addLedgerCommands } from '../ledger.ts'
+import { addMarginCommands } from '../margin/margin.ts'
+import { addMigrateCommand } from '../migrate.ts'
+import { addBorrowerCommands } from '../onboarding/borrowers.ts'
+import { addDocumentCommands } from '../onboarding/documents.ts'
+import { addResidencyCommands } from '../onboarding/residency.ts'
+import { addApprovalCommands } from '../operators/approvals.ts'
+import { addOperatorCommands } from '../operators/operators.ts'
+import { addRefundCommands } from '../refunds.ts'
+import { addTenantCommands } from '../tenants.ts'
+import { addWorkCommands } from '../work.ts'
+import type { CliIo } from './cli-io.ts'
+import { explainFailure } from './explain-failure.ts'
+
+const DESCRIPTION =
+  "The lending service's command line: tenants, keys, documents, policy, reviews, refunds, books."
+
+const ABOUT = `
+Commands use the database of DATABASE_URL, else that of the local stack (npm start).
+For scripts: <command> --json, with npm run --silent.
+Exit codes: 0 done, 1 refused or a check found a fault, 2 misuse.`
+
+/** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  const asJson = argv.includes('--json')
+  return await runProgram(assembleProgram(io), argv, (error) => {
+    const { code, message } = explainFailure(error)
+    io.writeError(asJson ? formatJson({ error: { code, message } }) : `${message}\n`)
+    return error instanceof CommanderError ? EXIT.misuse : EXIT.refused
+  })
+}
+
+export function assembleProgram(io: CliIo): Command {
+  const program = createProgram(io, DESCRIPTION, ABOUT)
+  addOperatorCommands(program, io)
+  addApprovalCommands(program, io)
+  addTenantCommands(program, io)
+  addKeyCommands(program, io)
+  addConsoleCommands(program, io)
+  addEncryptionCommands(program, io)
+  addDocumentCommands(program, io)
+  addResidencyCommands(program, io)
+  addBorrowerCommands(program, io)
+  addRefundCommands(program, io)
+  addLedgerCommands(program, io)
+  addBooksCommands(program, io)
+  addAuditCommand(program, io)
+  addWorkCommands(program, io)
+  addMarginCommands(program, io)
+  addMigrateCommand(program, io)
+  return program
+}

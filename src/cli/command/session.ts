@@ -1,0 +1,113 @@
+import { type DatabaseConfig, loadDatabaseConfig } from '../../config/database-config.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Instant } from '../../core/time.ts'
+import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/database.ts'
+import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
+import { readState } from '../../db/migrate.ts'
+import { describeTooNew } from '../../db/run-migrations.ts'
+import { assertStack, readStack } from '../../db/stack-identity.ts'
+import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
+import { isTenant } from '../../domain/tenants/tenants.ts'
+import { messageOf } from '../../local/local-failure.ts'
+import { findRunningStack, type RunningStack } from '../../local/running-stack.ts'
+import type { CliIo } from './cli-io.ts'
+
+export type Session = { db: ReadDb; now: Date } & Pick<
+  DatabaseConfig,
+  'maxActiveKeys' | 'stack' | 'isFourEyes'
+>
+
+/** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
+export async function withSession<T>(
+  io: CliIo,
+  command: (session: Session) => Promise<T>,
+  maxConnections = 1,
+): Promise<T> {
+  const config = io.loadConfig()
+  const databaseUrl = locateDatabase(config)
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections })
+  try {
+    await assertUsable(db, databaseUrl, config.stack)
+    const { maxActiveKeys, stack, isFourEyes } = config
+    return await command({
+      db: openForReads(db),
+      now: io.clock(),
+      maxActiveKeys,
+      stack,
+      isFourEyes,
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** The database of DATABASE_URL, else the local stack's; refuses `unavailable` without either. */
+export function locateDatabase(config: DatabaseConfig): string {
+  return config.databaseUrl ?? requireRunningStack(config).databaseUrl
+}
+
+/** From ENCRYPTION_KEYS, else the local stack's; undefined where DATABASE_URL alone is set. */
+export function locateKeys(config: DatabaseConfig): DatabaseConfig['encryptionKeys'] {
+  if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
+  const { encryptionKeys } = requireRunningStack(config)
+  return loadDatabaseConfig({ ENCRYPTION_KEYS: encryptionKeys }).encryptionKeys
+}
+
+function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningStack {
+  // npm start runs a sandbox: a live operator must never reach it by accident.
+  const running = stack === 'sandbox' ? findRunningStack(localFolder) : undefined
+  if (running) return running
+  throw new Refusal(
+    'unavailable',
+    stack === 'live'
+      ? 'DATABASE_URL is not set: set it to the database of the live stack.'
+      : `DATABASE_URL is not set and no local stack runs from ${localFolder}: set it, or run npm start.`,
+  )
+}
+
+async function assertUsable(
+  db: Db,
+  databaseUrl: string,
+  stack: DatabaseConfig['stack'],
+): Promise<void> {
+  const ask = async () => ({ found: await readStack(db), state: await readState(db) })
+  const { found, state } = await ask().catch((error: unknown) => {
+    throw unusable(databaseUrl, error)
+  })
+  try {
+    assertStack(found, stack)
+  } catch (error) {
+    throw unusable(databaseUrl, error)
+  }
+  if (state.kind === 'too_new') throw unusable(databaseUrl, new Error(describeTooNew(state)))
+  if (state.kind === 'behind') {
+    throw new Refusal(
+      'unavailable',
+      'The database lacks migrations of this version: run the migrate command first.',
+    )
+  }
+}
+
+/** Names the database without its password. */
+export function unusable(databaseUrl: string, cause: unknown): Refusal {
+  const { host, pathname } = new URL(databaseUrl)
+  return new Refusal(
+    'unavailable',
+    `The database ${host}${pathname} cannot be used: ${isPasswordMissing(cause) ? PASSWORD_MISSING : messageOf(cause)}.`,
+    { cause },
+  )
+}
+
+/** Refuses `not_found`: an empty list would hide a mistyped id. */
+export async function assertTenant({ db }: Session, tenantId: string): Promise<void> {
+  if (!(await isTenant(db, tenantId))) {
+    throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
+  }
+}
+
+/** The tenant's domain time and the real time; refuses `not_found`. */
+export async function readInstant(session: Session, tenantId: string): Promise<Instant> {
+  await assertTenant(session, tenantId)
+  const { db, now, stack } = session
+  return { now: await createClockFor(stack, () => now)(db, tenantId), realNow: now }
+}

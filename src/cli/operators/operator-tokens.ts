@@ -1,0 +1,110 @@
+import type { Command } from 'commander'
+import { findOperator, unknownOperator } from '../../domain/operators/operators.ts'
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  type OperatorToken,
+  revokeOperatorToken,
+} from '../../domain/operators/tokens.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { readEmail, readId, readTimestamp } from '../command/options.ts'
+import { reportList, showTime } from '../command/output.ts'
+
+export function addTokenCommands(operators: Command, io: CliIo): void {
+  const group = operators
+    .command('tokens')
+    .description('What operators, and programs in their name, prove themselves with at the API.')
+  addCreate(group, io)
+  addList(group, io)
+  addRevoke(group, io)
+}
+
+type NewToken = ChangeOptions & { email: string; name: string; expires: Date }
+
+function addCreate(group: Command, io: CliIo): void {
+  const command = defineChange(
+    group,
+    'create',
+    'Make a token that acts as an operator at the operator API. It is shown once.',
+    [
+      'operators tokens create --email ada@lender.example --name laptop --expires 2027-01-31T00:00:00Z',
+    ],
+  )
+  offerReason(command)
+    .requiredOption('--email <address>', 'the operator', readEmail)
+    .requiredOption('--name <text>', 'where it is used')
+    .requiredOption('--expires <timestamp>', 'when it ends, within 366 days', readTimestamp)
+    .action(async (options: NewToken) => {
+      await runChange(io, options, async ({ now, change }) => {
+        const { email, name, expires: expiresAt } = options
+        const made = await change(async (tx) => {
+          const operator = await findOperator(tx, email)
+          if (!operator) throw unknownOperator(email)
+          const result = await createOperatorToken(tx, operator, { name, expiresAt }, now)
+          const subject = { kind: 'operator', id: operator.id }
+          const after = { token_id: result.id, name, expires_at: expiresAt }
+          return { result, act: { action: 'operators.create_token', subject, after } }
+        })
+        return {
+          data: { id: made.id, email, name, expires_at: expiresAt, token: made.token },
+          text: `${made.token}\nThis token is shown only now. It ends ${expiresAt.toISOString()}.`,
+        }
+      })
+    })
+}
+
+function addList(group: Command, io: CliIo): void {
+  defineCommand(group, 'list', 'List all tokens, revoked and expired ones included.', [
+    'operators tokens list',
+  ]).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db, now }) => {
+      const tokens = await listOperatorTokens(db)
+      return reportList(
+        tokens.map((token) => toJson(token, now)),
+        {
+          columns: ['id', 'state', 'operator', 'name', 'expires'],
+          rows: tokens.map((token) => [
+            ...[token.id, stateOf(token, now), token.email, token.name],
+            showTime(token.expiresAt),
+          ]),
+          empty: 'There are no tokens yet.',
+        },
+      )
+    })
+  })
+}
+
+function addRevoke(group: Command, io: CliIo): void {
+  const command = defineChange(group, 'revoke', 'Revoke a token for good, at once.', [
+    'operators tokens revoke opt_… --reason "laptop lost"',
+  ]).argument('<token_id>', 'the token, opt_…', readId('opt'))
+  offerReason(command).action(async (tokenId: string, options: ChangeOptions) => {
+    await runChange(io, options, async ({ now, change }) => {
+      await change(async (tx) => {
+        const before = await revokeOperatorToken(tx, tokenId, now)
+        const subject = { kind: 'operator_token', id: tokenId }
+        return { result: undefined, act: { action: 'operators.revoke_token', subject, before } }
+      })
+      return { data: { id: tokenId, revoked_at: now }, text: `Token ${tokenId} is revoked.` }
+    })
+  })
+}
+
+function stateOf({ revokedAt, expiresAt }: OperatorToken, now: Date) {
+  if (revokedAt) return 'revoked'
+  return expiresAt <= now ? 'expired' : 'active'
+}
+
+function toJson(token: OperatorToken, now: Date) {
+  return {
+    id: token.id,
+    state: stateOf(token, now),
+    email: token.email,
+    name: token.name,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    revoked_at: token.revokedAt,
+  }
+}

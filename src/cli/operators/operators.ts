@@ -1,0 +1,154 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
+import { inviteOperator, listOperators, removeOperator } from '../../domain/operators/operators.ts'
+import { OPERATOR_ROLES, type OperatorRole } from '../../domain/operators/roles.ts'
+import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
+import type { CliIo } from '../command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { readEmail, readId } from '../command/options.ts'
+import { formatFields, reportList, showTime } from '../command/output.ts'
+import { addTokenCommands } from './operator-tokens.ts'
+
+export function addOperatorCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('operators')
+    .description("The lender's own people, and the record of what they did.")
+  addInvite(group, io)
+  addList(group, io)
+  addRemove(group, io)
+  addActions(group, io)
+  addTokenCommands(group, io)
+}
+
+type Invitation = ChangeOptions & { email: string; name?: string; role: OperatorRole }
+
+function addInvite(group: Command, io: CliIo): void {
+  const command = defineChange(
+    group,
+    'invite',
+    'Add an operator, or change the role of one. Viewers read, reviewers decide on borrowers, risk changes policy and refunds, admins do everything.',
+    ['operators invite --email ada@lender.example --name "Ada" --role admin'],
+  )
+  offerReason(command)
+    .requiredOption('--email <address>', 'the e-mail address', readEmail)
+    .option('--name <text>', 'the name of the person; by default the address')
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(OPERATOR_ROLES).makeOptionMandatory(),
+    )
+    .action(async (options: Invitation) => {
+      await runChange(io, options, async ({ now, change }) => {
+        const { email, name = email, role } = options
+        const operator = await change(async (tx) => {
+          const invited = await inviteOperator(tx, { email, name, role }, now)
+          const { id, ...after } = invited.operator
+          const before = invited.before && { role: invited.before.role }
+          return {
+            result: invited.operator,
+            act: {
+              action: 'operators.invite',
+              subject: { kind: 'operator', id },
+              ...(before && { before }),
+              after,
+            },
+          }
+        })
+        const fields = { operator: operator.id, email: operator.email, role: operator.role }
+        return { data: operator, text: formatFields(fields) }
+      })
+    })
+}
+
+function addList(group: Command, io: CliIo): void {
+  defineCommand(group, 'list', 'List the operators.', ['operators list']).action(
+    async (options: CommonOptions) => {
+      await runCommand(io, options, async ({ db }) => {
+        const operators = await listOperators(db)
+        return reportList(
+          operators.map(({ createdAt, ...operator }) => ({ ...operator, created_at: createdAt })),
+          {
+            columns: ['id', 'email', 'name', 'role', 'since'],
+            rows: operators.map(({ id, email, name, role, createdAt }) => [
+              ...[id, email, name, role],
+              showTime(createdAt),
+            ]),
+            empty: 'There are no operators yet: operators invite adds one.',
+          },
+        )
+      })
+    },
+  )
+}
+
+function addRemove(group: Command, io: CliIo): void {
+  const command = defineChange(
+    group,
+    'remove',
+    'Remove an operator. What they did stays on record.',
+    ['operators remove ada@lender.example --reason "left on 3 November"'],
+  ).argument('<email>', 'the e-mail address', readEmail)
+  offerReason(command).action(async (email: string, options: ChangeOptions) => {
+    await runChange(io, options, async ({ now, change }) => {
+      const operator = await change(async (tx) => {
+        const removed = await removeOperator(tx, email, now)
+        const { id, ...before } = removed
+        const subject = { kind: 'operator', id }
+        return { result: removed, act: { action: 'operators.remove', subject, before } }
+      })
+      return { data: { ...operator, removed_at: now }, text: `${operator.email} is removed.` }
+    })
+  })
+}
+
+type ActionsOptions = CommonOptions & {
+  tenant?: string
+  subject?: string
+  by?: string
+  limit: number
+}
+
+function addActions(group: Command, io: CliIo): void {
+  defineCommand(group, 'actions', 'List who did what, newest first.', [
+    'operators actions',
+    'operators actions --subject bor_… --limit 10',
+  ])
+    .option('--tenant <id>', 'about one tenant, ten_…', readId('ten'))
+    .option('--subject <id>', 'about one thing: a borrower, a key, a refund, …')
+    .option('--by <actor>', 'of one actor: an e-mail address, or os: and a user')
+    .option('--limit <number>', 'at most so many', readLimit, 100)
+    .action(async (options: ActionsOptions) => {
+      await runCommand(io, options, async ({ db }) => {
+        const { tenant: tenantId, subject: subjectId, by: actor, limit } = options
+        const actions = await readOperatorActions(db, { tenantId, subjectId, actor }, limit)
+        return reportList(actions.map(toJson), {
+          columns: ['number', 'at', 'actor', 'action', 'subject', 'reason'],
+          rows: actions.map((action) => [
+            ...[String(action.number), showTime(action.actedAt), action.actor, action.action],
+            ...[action.subject?.id ?? '', action.reason ?? ''],
+          ]),
+          empty: 'Nothing was done yet.',
+        })
+      })
+    })
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit
+  throw new InvalidArgumentError('Expected a whole number, from 1 to 1000.')
+}
+
+function toJson(action: RecordedOperatorAction) {
+  return {
+    number: Number(action.number),
+    at: action.actedAt,
+    actor: action.actor,
+    operator_id: action.operatorId,
+    action: action.action,
+    subject: action.subject,
+    tenant_id: action.tenantId,
+    reason: action.reason,
+    before: action.before,
+    after: action.after,
+    request_id: action.requestId,
+  }
+}

@@ -1,0 +1,171 @@
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { isId, parseId } from '../../../core/ids.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
+import { SECOND_MS } from '../../../core/time.ts'
+import { type Db, type Tx, wakeAfterCommit } from '../../../db/database.ts'
+import type { DeliveryState } from '../../../db/schema/events.ts'
+import { lockWebhook } from '../queries.ts'
+import { getWebhook, unknownWebhook } from '../webhooks.ts'
+import { DELIVERY_STATES } from './decide-outcome.ts'
+import {
+  type AttemptRow,
+  countRequestedAttempts,
+  type DeliveryRow,
+  lockDelivery,
+  requestRetry,
+  selectAttempts,
+  selectAttemptsBefore,
+  selectDeliveries,
+  selectDeliveriesOfEvent,
+  selectDelivery,
+} from './delivery-queries.ts'
+import { lowerDue } from './due-queries.ts'
+
+export type Delivery = {
+  webhookId: string
+  eventId: string
+  eventType: string
+  state: DeliveryState
+  nextAttemptAt: Date | undefined
+  /** The newest 20, newest first; `listAttempts` has them all. */
+  attempts: DeliveryAttempt[]
+}
+
+export type DeliveryAttempt = {
+  number: number
+  startedAt: Date
+  status: number | undefined
+  error: string | undefined
+  durationMs: number
+  responseExcerpt: string
+  requested: boolean
+}
+
+const ATTEMPTS_SHOWN = 20
+
+export const MAX_RETRIES = 100
+
+export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
+
+export async function listDeliveries(
+  db: Db,
+  { tenantId, webhookId }: Omit<DeliveryKey, 'eventId'>,
+  request: PageRequest & { state?: DeliveryState | undefined },
+  cursors: CursorCodec,
+): Promise<Page<Delivery>> {
+  await getWebhook(db, tenantId, webhookId)
+  const context = `deliveries/${tenantId}/${webhookId}`
+  const states = request.state === undefined ? DELIVERY_STATES : [request.state]
+  const page = await listPage(
+    { request, cursors, context, parseKey: BigInt },
+    (stretch) => selectDeliveries(db, tenantId, webhookId, { states, ...stretch }),
+    (row) => row.sequence,
+  )
+  return { ...page, items: await withAttempts(db, tenantId, page.items) }
+}
+
+export async function listDeliveriesOfEvent(
+  db: Db,
+  tenantId: string,
+  eventId: string,
+): Promise<Delivery[]> {
+  const parsed = parseId('evt', eventId)
+  if (!parsed) return []
+  const rows = await selectDeliveriesOfEvent(db, tenantId, eventId, parsed.madeAt)
+  return await withAttempts(db, tenantId, rows)
+}
+
+export async function listAttempts(
+  db: Db,
+  { tenantId, webhookId, eventId }: DeliveryKey,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<DeliveryAttempt>> {
+  await getWebhook(db, tenantId, webhookId)
+  const parsed = parseId('evt', eventId)
+  const event = parsed && { eventId, recordedAt: parsed.madeAt }
+  const row = event && (await selectDelivery(db, tenantId, webhookId, event))
+  if (!row) throw unknownDelivery()
+  const context = `attempts/${tenantId}/${webhookId}/${eventId}`
+  const page = await listPage(
+    { request, cursors, context, parseKey: Number },
+    (stretch) => selectAttemptsBefore(db, tenantId, row, stretch),
+    (attempt) => attempt.number,
+  )
+  return mapPage(page, toAttempt)
+}
+
+/** One more attempt now, in any state, without changing the schedule. Refuses `not_found`,
+ * `webhook_disabled`, `delivery_in_progress` and, after a hundred, `limit_reached`. */
+export async function retryDelivery(
+  tx: Tx,
+  { tenantId, webhookId, eventId }: DeliveryKey,
+  now: Date,
+): Promise<Delivery> {
+  const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
+  if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
+  const parsed = parseId('evt', eventId)
+  const event = parsed && { eventId, recordedAt: parsed.madeAt }
+  const row = event && (await lockDelivery(tx, tenantId, webhookId, event))
+  if (!row) throw unknownDelivery()
+  if (webhook.state === 'disabled') {
+    const detail =
+      'The webhook is disabled. Register it again, and recover from this one to the new one.'
+    throw new Refusal('webhook_disabled', detail)
+  }
+  if (row.lease !== null && row.due_at !== null && row.due_at > now) {
+    const detail = 'An attempt of this delivery is in progress.'
+    // By then the attempt is recorded or its lease is over.
+    const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
+    throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
+  }
+  await assertRetriesLeft(tx, tenantId, row)
+  const dueAt = await requestRetry(tx, tenantId, row, now)
+  await lowerDue(tx, tenantId, webhookId, dueAt)
+  wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  const [delivery] = await withAttempts(tx, tenantId, [row])
+  if (!delivery) throw new Error(`delivery of ${eventId} vanished under its lock`)
+  return delivery
+}
+
+async function assertRetriesLeft(tx: Tx, tenantId: string, row: DeliveryRow): Promise<void> {
+  if (row.retry_requested) return
+  if ((await countRequestedAttempts(tx, tenantId, row)) < MAX_RETRIES) return
+  const detail = `A delivery can be retried ${MAX_RETRIES} times; replay the event instead.`
+  throw new Refusal('limit_reached', detail)
+}
+
+const unknownDelivery = () =>
+  new Refusal('not_found', 'There is no delivery of this event to this webhook.')
+
+/** The newest so many of each. */
+export async function withAttempts(
+  db: Db,
+  tenantId: string,
+  rows: readonly DeliveryRow[],
+  shown = ATTEMPTS_SHOWN,
+): Promise<Delivery[]> {
+  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows, shown)
+  const attemptsOf = Map.groupBy(attempts, (row) => `${row.webhook_id} ${row.event_id}`)
+  return rows.map((row) => ({
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    state: row.state,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    attempts: (attemptsOf.get(`${row.webhook_id} ${row.event_id}`) ?? []).map(toAttempt),
+  }))
+}
+
+function toAttempt(row: AttemptRow): DeliveryAttempt {
+  return {
+    number: row.number,
+    startedAt: row.started_at,
+    status: row.status ?? undefined,
+    error: row.error ?? undefined,
+    durationMs: row.duration_ms,
+    responseExcerpt: row.response_excerpt,
+    requested: row.requested,
+  }
+}

@@ -1,0 +1,212 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../../db/database.ts'
+import type { DeliveryState } from '../../../db/schema/events.ts'
+
+export type WebhookName = { tenantId: string; webhookId: string }
+
+export type LaneRow = {
+  tenant_id: string
+  webhook_id: string
+  state: 'active' | 'disabled' | 'deleted'
+  consecutive_failed_attempts: number
+  url: string
+}
+
+/** Also locks the webhook's deliveries. NO KEY allows inserts of deliveries that refer to it.
+ * Commits without waiting for the disk: a crash of the database costs at most one more attempt. */
+export async function lockLane(tx: Tx, webhook: WebhookName): Promise<LaneRow | undefined> {
+  const [row] = await selectLanes(tx, [webhook], sql``)
+  return row
+}
+
+/** Leaves out those that another transaction has locked. */
+export async function lockFreeLanes(
+  tx: Tx,
+  webhooks: readonly WebhookName[],
+): Promise<readonly LaneRow[]> {
+  return await selectLanes(tx, webhooks, sql`SKIP LOCKED`)
+}
+
+async function selectLanes(
+  tx: Tx,
+  webhooks: readonly WebhookName[],
+  whereLocked: RawBuilder<unknown>,
+): Promise<readonly LaneRow[]> {
+  // The settings force lookups by key and the due index's order, whatever the planner's statistics,
+  // and plans that are kept. This statement comes before them: behind the subqueries the planner
+  // does not see the lists' lengths, for which it would plan each time.
+  const { rows } = await sql<LaneRow>`
+    WITH settings AS MATERIALIZED (
+      SELECT set_config('synchronous_commit', 'off', true),
+             set_config('enable_seqscan', 'off', true),
+             set_config('enable_bitmapscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true),
+             set_config('enable_mergejoin', 'off', true),
+             set_config('enable_sort', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true)
+    )
+    SELECT w.* FROM settings
+    CROSS JOIN unnest((SELECT ${column(webhooks, (w) => w.tenantId)}::text[]),
+                      (SELECT ${column(webhooks, (w) => w.webhookId)}::text[]))
+      AS wanted (tenant_id, webhook_id)
+    CROSS JOIN LATERAL (
+      SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
+      WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
+      FOR NO KEY UPDATE ${whereLocked}
+    ) w
+  `.execute(tx)
+  return rows
+}
+
+const column = <T, C>(rows: readonly T[], pick: (row: T) => C): C[] => rows.map(pick)
+
+/** A disabled webhook must stay disabled after a crash. */
+export async function commitDurably(tx: Tx): Promise<void> {
+  await sql`SET LOCAL synchronous_commit TO DEFAULT`.execute(tx)
+}
+
+export type ClaimedRow = {
+  webhook_id: string
+  event_id: string
+  event_type: string
+  recorded_at: Date
+  attempts: number
+  failures: number
+  state: DeliveryState
+  next_attempt_at: Date | null
+  retry_requested: boolean
+  body: string
+  traceparent: string | null
+  sealed: string | null
+}
+
+/** The caller holds the webhooks' locks, whose settings leave one way to each row: by its key. */
+export async function claimDue(
+  tx: Tx,
+  webhooks: readonly (WebhookName & { limit: number })[],
+  claim: { lease: string; now: Date; until: Date },
+): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    WITH due AS MATERIALIZED (
+      SELECT d.* FROM unnest(
+        ${column(webhooks, (w) => w.tenantId)}::text[],
+        ${column(webhooks, (w) => w.webhookId)}::text[],
+        ${column(webhooks, (w) => w.limit)}::int[]
+      ) AS wanted (tenant_id, webhook_id, most)
+      CROSS JOIN LATERAL (
+        SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
+        WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
+          AND due_at <= ${claim.now}
+        ORDER BY due_at LIMIT wanted.most
+      ) d
+    ), claimed AS (
+      UPDATE deliveries d SET lease = ${claim.lease}, due_at = ${claim.until}
+      FROM due
+      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
+        AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
+      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.event_type, d.recorded_at, d.sequence, d.attempts,
+                d.failures, d.state, d.next_attempt_at, d.retry_requested
+    )
+    SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
+    CROSS JOIN LATERAL (
+      SELECT body, traceparent FROM events
+      WHERE tenant_id = claimed.tenant_id AND event_id = claimed.event_id
+        AND recorded_at = claimed.recorded_at
+      LIMIT 1
+    ) e
+    LEFT JOIN signing_secrets s ON s.tenant_id = claimed.tenant_id
+    ORDER BY claimed.sequence
+  `.execute(tx)
+  return rows
+}
+
+export type OutcomeRow = WebhookName & {
+  eventId: string
+  recordedAt: Date
+  lease: string
+  number: number
+  startedAt: Date
+  status: number | null
+  error: string | null
+  durationMs: number
+  responseExcerpt: string
+  requested: boolean
+  state: DeliveryState
+  failures: number
+  nextAttemptAt: Date | null
+}
+
+/** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. The
+ * limit excludes nothing; it shows the planner that there are few rows. */
+export async function writeOutcomes(
+  tx: Tx,
+  outcomes: readonly OutcomeRow[],
+): Promise<{ webhook_id: string; event_id: string; lease: string }[]> {
+  const { rows } = await sql<{ webhook_id: string; event_id: string; lease: string }>`
+    WITH outcome AS MATERIALIZED (
+      SELECT o.* FROM unnest(
+        ${column(outcomes, (o) => o.tenantId)}::text[],
+        ${column(outcomes, (o) => o.webhookId)}::text[],
+        ${column(outcomes, (o) => o.eventId)}::text[],
+        ${column(outcomes, (o) => o.recordedAt)}::timestamptz[],
+        ${column(outcomes, (o) => o.lease)}::uuid[],
+        ${column(outcomes, (o) => o.number)}::int[],
+        ${column(outcomes, (o) => o.startedAt)}::timestamptz[],
+        ${column(outcomes, (o) => o.status)}::smallint[],
+        ${column(outcomes, (o) => o.error)}::text[],
+        ${column(outcomes, (o) => o.durationMs)}::int[],
+        ${column(outcomes, (o) => o.responseExcerpt)}::text[],
+        ${column(outcomes, (o) => o.requested)}::boolean[],
+        ${column(outcomes, (o) => o.state)}::text[],
+        ${column(outcomes, (o) => o.failures)}::int[],
+        ${column(outcomes, (o) => o.nextAttemptAt)}::timestamptz[]
+      ) AS o (tenant_id, webhook_id, event_id, recorded_at, lease, number, started_at, status,
+              error, duration_ms, response_excerpt, requested, state, failures, next_attempt_at)
+      LIMIT ${outcomes.length}
+    ), settled AS (
+      UPDATE deliveries d SET
+        state = o.state, attempts = o.number, failures = o.failures, lease = NULL,
+        next_attempt_at = o.next_attempt_at, due_at = o.next_attempt_at, retry_requested = false
+      FROM outcome o
+      WHERE d.tenant_id = o.tenant_id AND d.webhook_id = o.webhook_id
+        AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease
+      RETURNING o.*
+    ), attempt AS (
+      INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
+        started_at, status, error, duration_ms, response_excerpt, requested)
+      SELECT tenant_id, webhook_id, event_id, recorded_at, number, started_at, status, error,
+             duration_ms, response_excerpt, requested
+      FROM settled
+    )
+    SELECT webhook_id, event_id, lease FROM settled
+  `.execute(tx)
+  return rows
+}
+
+export const CANCEL_BATCH = 1_000
+
+/** The caller holds the webhook's lock. Leases stay: attempts in progress end. Joins and sorts that
+ * would read all deliveries are turned off. */
+export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
+  await sql`SELECT set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true),
+                   set_config('enable_sort', 'off', true)`.execute(tx)
+  const { rows } = await sql<{ cancelled: bigint }>`
+    WITH due AS MATERIALIZED (
+      SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
+      WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at IS NOT NULL
+      ORDER BY due_at LIMIT ${CANCEL_BATCH}
+    ), cancelled AS (
+      UPDATE deliveries d SET due_at = NULL, next_attempt_at = NULL, retry_requested = false,
+        state = CASE WHEN d.state = 'pending' THEN 'cancelled' ELSE d.state END
+      FROM due
+      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
+        AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
+      RETURNING d.event_id
+    )
+    SELECT count(*) AS cancelled FROM cancelled
+  `.execute(tx)
+  return Number(rows[0]?.cancelled)
+}

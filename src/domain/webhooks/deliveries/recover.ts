@@ -1,0 +1,179 @@
+import { Refusal } from '../../../core/errors.ts'
+import { firstIdAt, isId } from '../../../core/ids.ts'
+import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../../db/database.ts'
+import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
+import { OPT_IN_TYPES } from '../../events/event-types.ts'
+import { requestWork, type WorkResult } from '../../work/work.ts'
+import { lockWebhook, selectWebhook } from '../queries.ts'
+import { unknownWebhook } from '../webhooks.ts'
+import { RETRY_DELAYS_MS } from './decide-outcome.ts'
+import { MAX_RETRIES } from './deliveries.ts'
+import { lowerDue } from './due-queries.ts'
+import {
+  countMissed,
+  countWaiting,
+  deleteRecovery,
+  insertRecovery,
+  lockRecovery,
+  lowerRecovered,
+  moveRecovery,
+  recoverNext,
+  selectSequencesSince,
+} from './recovery-queries.ts'
+
+/** The subject is the webhook. */
+export const RECOVER_WEBHOOK = 'recover-webhook' as const
+
+export type RecoveryRequest = {
+  tenantId: string
+  webhookId: string
+  since: Date
+  /** The webhook that missed the events; undefined: this one. */
+  fromWebhookId: string | undefined
+}
+
+export type Recovery = {
+  /** Counted up to `COUNTED`. */
+  deliveries: number
+}
+
+const COUNTED = 10_000
+
+/** Deliveries read in one step; all of them may be made due. */
+const STEP = 250
+
+/** No step while so many are due: a new event waits behind few recovered ones. */
+const MOST_WAITING = 250
+
+const PAUSE_MS = 500
+
+/** A recovery asks for no more attempts than retries can. */
+const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1 + MAX_RETRIES
+
+const PHASE_AFTER = {
+  dead_lettered: 'cancelled',
+  cancelled: 'pending',
+  pending: undefined,
+  log: undefined,
+} as const satisfies Record<WebhookRecoveryRow['phase'], WebhookRecoveryRow['phase'] | undefined>
+
+/** Every delivery since then that failed or was cancelled is made once more by the worker, or what
+ * another webhook missed is delivered to this one. Refuses `validation_failed`, `not_found`,
+ * `webhook_disabled` and `recovery_in_progress`. */
+export async function requestRecovery(
+  tx: Tx,
+  request: RecoveryRequest,
+  now: Date,
+): Promise<Recovery> {
+  const { tenantId, webhookId, fromWebhookId, since } = request
+  assertRequest(request, now)
+  const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
+  if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
+  if (webhook.state === 'disabled') {
+    const detail = 'The webhook is disabled. Register another one and recover from this one to it.'
+    throw new Refusal('webhook_disabled', detail)
+  }
+  const from =
+    fromWebhookId === undefined ? undefined : await selectWebhook(tx, tenantId, fromWebhookId)
+  if (fromWebhookId !== undefined && !from) throw unknownWebhook()
+  const heir = await selectWebhook(tx, tenantId, webhookId)
+  if (!heir) throw unknownWebhook()
+
+  const earlierId = firstIdAt('evt', addMs(since, -MINUTE_MS))
+  const { before, last } = await selectSequencesSince(tx, tenantId, { earlierId, since })
+  const row: WebhookRecoveryRow = {
+    tenant_id: tenantId,
+    webhook_id: webhookId,
+    from_webhook_id: fromWebhookId ?? null,
+    since,
+    phase: from ? 'log' : 'dead_lettered',
+    first_sequence: before,
+    after_sequence: before,
+    // Later events are its own.
+    until_sequence: from ? heir.registered_sequence : last,
+    requested_at: now,
+  }
+  if (!(await insertRecovery(tx, row))) throw inProgress()
+  if (from) await lowerRecovered(tx, { tenantId, webhookId }, before)
+  await requestWork(tx, { tenantId, topic: RECOVER_WEBHOOK, subjectId: webhookId }, now)
+  return { deliveries: await countAll(tx, row, now) }
+}
+
+function assertRequest({ webhookId, fromWebhookId, since }: RecoveryRequest, now: Date): void {
+  if (since > now) throw invalid('/since', 'Expected an instant that is not in the future.')
+  if (fromWebhookId === webhookId) {
+    throw invalid('/from_webhook_id', 'Expected another webhook. Leave it out for this one.')
+  }
+}
+
+function invalid(pointer: string, detail: string): Refusal {
+  return new Refusal('validation_failed', 'The request is not valid; see errors.', {
+    errors: [{ pointer, code: 'not_allowed', detail }],
+  })
+}
+
+function inProgress(): Refusal {
+  return new Refusal('recovery_in_progress', 'A recovery of this webhook is in progress.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+async function countAll(tx: Tx, row: WebhookRecoveryRow, now: Date): Promise<number> {
+  let counted = 0
+  let phase: WebhookRecoveryRow['phase'] | undefined = row.phase
+  while (phase !== undefined && counted < COUNTED) {
+    counted += await countMissed(tx, stretchOf({ ...row, phase }, now, COUNTED - counted))
+    phase = PHASE_AFTER[phase]
+  }
+  return counted
+}
+
+const stretchOf = (row: WebhookRecoveryRow, now: Date, limit: number) => ({
+  ...row,
+  now,
+  limit,
+  maxAttempts: MAX_ATTEMPTS,
+  optIn: OPT_IN_TYPES,
+})
+
+/** One step, which a process that dies repeats. Ends with a webhook that is no longer active. */
+export async function continueRecovery(
+  { db, clock }: { db: Db; clock: Clock },
+  tenantId: string,
+  webhookId: string,
+): Promise<WorkResult> {
+  const name = { tenantId, webhookId }
+  return await inTransaction(db, async (tx) => {
+    const webhook = await lockWebhook(tx, tenantId, webhookId)
+    const recovery = await lockRecovery(tx, name)
+    if (!recovery) return { done: true }
+    const now = clock()
+    if (webhook?.state !== 'active') {
+      await deleteRecovery(tx, name)
+      return { done: true }
+    }
+    if ((await countWaiting(tx, name, { now, limit: MOST_WAITING })) === MOST_WAITING) {
+      return { done: false, retryAt: addMs(now, PAUSE_MS) }
+    }
+    return await takeStep(tx, recovery, now)
+  })
+}
+
+async function takeStep(tx: Tx, row: WebhookRecoveryRow, now: Date): Promise<WorkResult> {
+  const { tenant_id: tenantId, webhook_id: webhookId, phase } = row
+  const { scanned, recovered, last } = await recoverNext(tx, stretchOf(row, now, STEP))
+  if (recovered > 0) {
+    await lowerDue(tx, tenantId, webhookId, now)
+    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  }
+  const isOver = scanned < STEP
+  const nextPhase = isOver ? PHASE_AFTER[phase] : phase
+  if (nextPhase === undefined) {
+    await deleteRecovery(tx, { tenantId, webhookId })
+    return { done: true }
+  }
+  const after = isOver ? row.first_sequence : (last ?? row.after_sequence)
+  await moveRecovery(tx, { tenantId, webhookId }, { phase: nextPhase, after_sequence: after })
+  return { done: false, retryAt: now }
+}

@@ -1,0 +1,204 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
+import type { WebhookName } from './lane-queries.ts'
+
+/** `before` is below every event of that instant or later. Ids of processes with different clocks may
+ * be out of order by a moment, so the search begins at `earlierId`. */
+export async function selectSequencesSince(
+  db: Db,
+  tenantId: string,
+  { earlierId, since }: { earlierId: string; since: Date },
+): Promise<{ before: bigint; last: bigint }> {
+  const { rows } = await sql<{ before: bigint; last: bigint }>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    SELECT last_sequence AS last, coalesce(
+      (SELECT sequence - 1 FROM events
+       WHERE tenant_id = ${tenantId} AND event_id >= ${earlierId}
+         AND recorded_at >= ${since}::timestamptz - interval '1 minute'
+       ORDER BY event_id LIMIT 1),
+      last_sequence) AS before
+    FROM tenant_counters WHERE tenant_id = ${tenantId}`.execute(db)
+  if (!rows[0]) throw new Error(`tenant ${tenantId} has no event counter`)
+  return rows[0]
+}
+
+/** False when the webhook has one already. */
+export async function insertRecovery(tx: Tx, row: WebhookRecoveryRow): Promise<boolean> {
+  const result = await tx
+    .insertInto('webhook_recoveries')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** Its deliveries may then be of events from before its registration. */
+export async function lowerRecovered(
+  tx: Tx,
+  { tenantId, webhookId }: WebhookName,
+  sequence: bigint,
+): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ recovered_sequence: sql`least(recovered_sequence, ${sequence}::bigint)` })
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
+
+export async function lockRecovery(
+  tx: Tx,
+  { tenantId, webhookId }: WebhookName,
+): Promise<WebhookRecoveryRow | undefined> {
+  return await tx
+    .selectFrom('webhook_recoveries')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function moveRecovery(
+  tx: Tx,
+  { tenantId, webhookId }: WebhookName,
+  to: Pick<WebhookRecoveryRow, 'phase' | 'after_sequence'>,
+): Promise<void> {
+  await tx
+    .updateTable('webhook_recoveries')
+    .set(to)
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
+
+export async function deleteRecovery(tx: Tx, { tenantId, webhookId }: WebhookName): Promise<void> {
+  await tx
+    .deleteFrom('webhook_recoveries')
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
+
+/** At most `limit`. */
+export async function countWaiting(
+  db: Db,
+  { tenantId, webhookId }: WebhookName,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ waiting: bigint }>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    SELECT count(*) AS waiting FROM (
+      SELECT due_at FROM deliveries
+      WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${limit}) waiting`.execute(db)
+  return Number(rows[0]?.waiting)
+}
+
+export type RecoveryStretch = Pick<
+  WebhookRecoveryRow,
+  'tenant_id' | 'webhook_id' | 'from_webhook_id' | 'since' | 'after_sequence' | 'until_sequence'
+> & {
+  phase: WebhookRecoveryRow['phase']
+  now: Date
+  limit: number
+  maxAttempts: number
+  /** Types that only a webhook which names them wants. */
+  optIn: readonly string[]
+}
+
+/** The next deliveries of a state in the order of their events. */
+const scannedDeliveries = (stretch: RecoveryStretch) => sql`
+  scanned AS MATERIALIZED (
+    SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, state, retry_requested, attempts,
+           failures, lease, due_at
+    FROM deliveries
+    WHERE tenant_id = ${stretch.tenant_id} AND webhook_id = ${stretch.webhook_id}
+      AND state = ${stretch.phase} AND sequence > ${stretch.after_sequence}
+      AND sequence <= ${stretch.until_sequence} AND recorded_at >= ${stretch.since}
+    ORDER BY sequence LIMIT ${stretch.limit}
+  ), missed AS (
+    SELECT * FROM scanned
+    WHERE NOT retry_requested AND attempts < ${stretch.maxAttempts}
+      AND CASE WHEN state = 'pending' THEN failures > 0 AND lease IS NULL AND due_at > ${stretch.now}
+               ELSE lease IS NULL OR due_at IS NULL OR due_at <= ${stretch.now} END
+  )`
+
+const wantedBy = (webhook: RawBuilder<unknown>, optIn: readonly string[]) => sql`
+  (e.type = ANY (${webhook}.event_types)
+   OR ${webhook}.event_types = '{}' AND e.type <> ALL (${[...optIn]}::text[]))`
+
+/** The next events of the log, and of them those that the other webhook should have and has not. */
+const scannedEvents = (stretch: RecoveryStretch) => sql`
+  scanned AS MATERIALIZED (
+    SELECT tenant_id, event_id, recorded_at, sequence, type, resource_type, resource_id FROM events
+    WHERE tenant_id = ${stretch.tenant_id} AND sequence > ${stretch.after_sequence}
+      AND sequence <= ${stretch.until_sequence} AND recorded_at >= ${stretch.since}
+    ORDER BY sequence LIMIT ${stretch.limit}
+  ), missed AS (
+    SELECT e.* FROM scanned e
+    JOIN webhooks old ON old.tenant_id = ${stretch.tenant_id}
+      AND old.webhook_id = ${stretch.from_webhook_id} AND e.sequence > old.registered_sequence
+    JOIN webhooks heir ON heir.tenant_id = ${stretch.tenant_id}
+      AND heir.webhook_id = ${stretch.webhook_id}
+    WHERE ${wantedBy(sql`old`, stretch.optIn)} AND ${wantedBy(sql`heir`, stretch.optIn)}
+      AND NOT (e.resource_type = 'webhook' AND e.resource_id = heir.webhook_id)
+      AND NOT EXISTS (
+        SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id
+          AND d.webhook_id = old.webhook_id AND d.event_id = e.event_id
+          AND d.recorded_at = e.recorded_at
+          AND (d.state = 'delivered' OR d.state = 'pending' AND old.state = 'active'))
+      AND NOT EXISTS (
+        SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id
+          AND d.webhook_id = heir.webhook_id AND d.event_id = e.event_id
+          AND d.recorded_at = e.recorded_at)
+  )`
+
+const scannedOf = (stretch: RecoveryStretch) =>
+  stretch.phase === 'log' ? scannedEvents(stretch) : scannedDeliveries(stretch)
+
+export async function countMissed(db: Db, stretch: RecoveryStretch): Promise<number> {
+  // @plan reads deliveries, events: the first 10,000 of a stretch are counted.
+  const { rows } = await sql<{ missed: bigint }>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    WITH ${scannedOf(stretch)}
+    SELECT count(*) AS missed FROM missed`.execute(db)
+  return Number(rows[0]?.missed)
+}
+
+/** The caller holds the webhook's lock. Deliveries of its own are retried at once; events that another
+ * webhook missed become deliveries. */
+export async function recoverNext(
+  tx: Tx,
+  stretch: RecoveryStretch,
+): Promise<{ scanned: number; recovered: number; last: bigint | null }> {
+  const recovered =
+    stretch.phase === 'log'
+      ? sql`
+        INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
+                                state, next_attempt_at, due_at)
+        SELECT tenant_id, ${stretch.webhook_id}, event_id, recorded_at, sequence, type, 'pending',
+               ${stretch.now}::timestamptz, ${stretch.now}::timestamptz
+        FROM missed
+        RETURNING event_id`
+      : sql`
+        UPDATE deliveries d SET retry_requested = true, due_at = ${stretch.now}, lease = NULL
+        FROM missed m
+        WHERE d.tenant_id = m.tenant_id AND d.webhook_id = m.webhook_id
+          AND d.event_id = m.event_id AND d.recorded_at = m.recorded_at
+        RETURNING d.event_id`
+  const { rows } = await sql<{ scanned: bigint; recovered: bigint; last: bigint | null }>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    WITH ${scannedOf(stretch)}, recovered AS (${recovered})
+    SELECT count(*) AS scanned, max(sequence) AS last,
+           (SELECT count(*) FROM recovered) AS recovered
+    FROM scanned`.execute(tx)
+  const [row] = rows
+  return {
+    scanned: Number(row?.scanned),
+    recovered: Number(row?.recovered),
+    last: row?.last ?? null,
+  }
+}
