@@ -108,15 +108,16 @@ const FOCUS = `(() => {
       .map((part) => getComputedStyle(part))
       .map((style) => [style.outline, style.borderColor, style.boxShadow].join())
       .join()
+  const at = String([...document.querySelectorAll('*')].indexOf(element))
+  const name = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim()
+  // A field for an instant has several stops; losing the focus would begin them again.
+  if (window.lastFocused === element) return { at, name, isShown: true }
+  window.lastFocused = element
   const focused = seen()
   element.blur()
   const plain = seen()
   element.focus({ preventScroll: true })
-  return {
-    at: String([...document.querySelectorAll('*')].indexOf(element)),
-    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim(),
-    isShown: focused !== plain,
-  }
+  return { at, name, isShown: focused !== plain }
 })()`
 
 /** Links and buttons that can be seen; of a group of radios one is a stop. */
