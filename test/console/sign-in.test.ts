@@ -9,55 +9,77 @@ const START_MS = 180_000
 
 const chromium = await findChromium()
 
-describe.runIf(chromium)(
-  'a link that is pasted into a tab which shows the console already',
-  { timeout: LONG_SCENARIO_MS },
-  () => {
-    const cleanup = new AsyncDisposableStack()
-    let api: ConsoleApi
-    let browser: Browser
-    beforeAll(async () => {
-      api = cleanup.use(await startConsoleApi())
-      browser = await launchChromium(chromium ?? '')
-      cleanup.defer(() => browser.close())
-    }, START_MS)
-    afterAll(() => cleanup.disposeAsync())
+describe.runIf(chromium)('a link', { timeout: LONG_SCENARIO_MS }, () => {
+  const cleanup = new AsyncDisposableStack()
+  let api: ConsoleApi
+  let browser: Browser
+  beforeAll(async () => {
+    api = cleanup.use(await startConsoleApi())
+    browser = await launchChromium(chromium ?? '')
+    cleanup.defer(() => browser.close())
+  }, START_MS)
+  afterAll(() => cleanup.disposeAsync())
 
-    const makeLink = () => {
-      const local = { tenantId: api.tenant.id, baseUrl: api.origin }
-      return makeConsoleLink(api.db, local, api.resources.clock())
-    }
-    const readSession = async (context: BrowserContext) => (await context.cookies())[0]?.value
+  const makeLink = () => {
+    const local = { tenantId: api.tenant.id, baseUrl: api.origin }
+    return makeConsoleLink(api.db, local, api.resources.clock())
+  }
+  const readSession = async (context: BrowserContext) => (await context.cookies())[0]?.value
 
-    test('signs in again where someone is signed in, and leaves no token in the address', async () => {
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await signInByLink(page, api)
-      const before = await readSession(context)
-      await page.evaluate('window.isSameDocument = true')
-      await page.goto(await makeLink())
-      await expect.poll(() => readSession(context)).not.toBe(before)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      expect(await page.evaluate('window.isSameDocument')).toBe(true)
-      expect(page.url()).toBe(`${api.origin}/console/`)
-      await context.close()
+  test('a link signs in also where the answer that no one was signed in comes after that', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const signedIn = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
+    page.on('response', (response) => {
+      if (response.url().endsWith('/session/link')) signedIn.resolve()
     })
+    await page.route(
+      '**/console/api/session',
+      async (route) => {
+        const answer = await route.fetch()
+        await signedIn.promise
+        await route.fulfill({ response: answer }).catch(() => undefined)
+        late.resolve()
+      },
+      { times: 1 },
+    )
+    await page.goto(await makeLink())
+    await late.promise
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).waitFor()
+    await context.close()
+  })
 
-    test('signs in where nobody is, and one that was used shows the refusal', async () => {
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await page.goto(`${api.origin}/console/`)
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-      const link = await makeLink()
-      await page.goto(link)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      await page.getByRole('button', { name: /^Account of/ }).click()
-      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await page.goto(link)
-      await page.getByText('401 link_invalid').waitFor()
-      expect(page.url()).toBe(`${api.origin}/console/`)
-      await context.close()
-    })
-  },
-)
+  test('pasted into a tab that shows the console it signs in again where someone is signed in, and leaves no token in the address', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signInByLink(page, api)
+    const before = await readSession(context)
+    await page.evaluate('window.isSameDocument = true')
+    await page.goto(await makeLink())
+    await expect.poll(() => readSession(context)).not.toBe(before)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.evaluate('window.isSameDocument')).toBe(true)
+    expect(page.url()).toBe(`${api.origin}/console/`)
+    await context.close()
+  })
+
+  test('pasted into a tab that shows the console it signs in where no one is, and one that was used shows the refusal', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${api.origin}/console/`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    const link = await makeLink()
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(link)
+    await page.getByText('401 link_invalid').waitFor()
+    expect(page.url()).toBe(`${api.origin}/console/`)
+    await context.close()
+  })
+})

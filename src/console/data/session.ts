@@ -6,9 +6,9 @@ import { forgetOthers, isSessionEnded, queryClient, SESSION_KEY } from './query-
 export function useSessionQuery() {
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const session = await readSession()
-      forgetOthers(session)
+      if (!signal.aborted) forgetOthers(session)
       return session
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -37,7 +37,9 @@ export function useCan(scope: string): boolean {
   return (useSession().scopes as readonly string[]).includes(scope)
 }
 
-export function keepSession(session: ConsoleSession | null): void {
+/** An answer that is still under way is of before, and would undo this. */
+export async function keepSession(session: ConsoleSession | null): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: SESSION_KEY })
   forgetOthers(session)
   queryClient.setQueryData(SESSION_KEY, session)
 }
