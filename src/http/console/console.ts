@@ -8,10 +8,9 @@ import {
   admit,
   assertReadable,
   rateLimited,
-  refuseExhausted,
   setRateHeaders,
-  sourceOf,
 } from '../limits/admit.ts'
+import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
 import { recordRequests } from '../plugins/record-requests.ts'
 import {

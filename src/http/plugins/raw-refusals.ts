@@ -12,7 +12,8 @@ import {
   toProblem,
   toRefusal,
 } from '../errors/problem.ts'
-import { countUnverified, setRateHeaders } from '../limits/admit.ts'
+import { setRateHeaders } from '../limits/admit.ts'
+import { countUnverified } from '../limits/failures-by-source.ts'
 import type { BucketDecision, TokenBuckets } from '../limits/token-buckets.ts'
 
 export type RawRefusalOptions = { buckets: TokenBuckets; errorsUrl: string }

@@ -3,13 +3,8 @@ import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
 import { sendProblem, toRefusal } from '../errors/problem.ts'
-import {
-  countUnverified,
-  type FailureClass,
-  retryAfter,
-  setRateHeaders,
-  withoutTrailingSlash,
-} from '../limits/admit.ts'
+import { retryAfter, setRateHeaders, withoutTrailingSlash } from '../limits/admit.ts'
+import { countUnverified, type FailureClass } from '../limits/failures-by-source.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
 
 export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl: string }
