@@ -70,23 +70,34 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
     }
   }
 
-  const writeAll = async () => {
-    while (waiting.length > 0) {
+  // What comes meanwhile waits for a whole batch or its second: a commit of a few rows costs as
+  // much as one of five hundred.
+  const writeBatches = async () => {
+    let isDue = waiting.length > 0
+    while (isDue) {
       const batch = waiting.splice(0, MAX_BATCH)
       const dropped = await write(batch)
       if (dropped) onDropped(dropped, batch.length)
       inMemory.entries -= batch.length
       for (const entry of batch) inMemory.bytes -= sizeOf(entry)
+      isDue = waiting.length >= MAX_BATCH || (closing.signal.aborted && waiting.length > 0)
     }
   }
 
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    writing ??= outside(writeAll).finally(() => {
+    writing ??= outside(writeBatches).finally(() => {
       writing = undefined
+      schedule()
     })
     return writing
+  }
+
+  const schedule = () => {
+    if (writing || waiting.length === 0) return
+    if (waiting.length >= MAX_BATCH) void flush()
+    else timer ??= outside(() => setTimeout(flush, flushMs))
   }
 
   const add = (entry: RequestEntry) => {
@@ -102,9 +113,7 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
     waiting.push(entry)
     inMemory.entries += 1
     inMemory.bytes += size
-    if (writing) return
-    if (waiting.length >= MAX_BATCH) void flush()
-    else timer ??= outside(() => setTimeout(flush, flushMs))
+    schedule()
   }
 
   return {

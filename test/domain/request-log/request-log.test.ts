@@ -92,6 +92,20 @@ test('closing writes what is left', async () => {
   expect(dropped).toEqual({})
 })
 
+test('what comes while a batch is written waits for the next batch', async () => {
+  const { log } = openLog({ flushMs: MINUTE_MS })
+  await holdTable(async () => {
+    for (let n = 0; n < 500; n += 1) log.add(entry())
+    for (let n = 0; n < 3; n += 1) log.add(entry())
+  })
+  await vi.waitFor(async () => expect((await readAll()).length).toBeGreaterThanOrEqual(500))
+  for (let n = 0; n < 4; n += 1) log.add(entry())
+  await log.close()
+  const { rows } = await sql`
+    SELECT count(*)::int AS entries FROM request_log GROUP BY xmin ORDER BY 1`.execute(database.db)
+  expect(rows).toEqual([{ entries: 7 }, { entries: 500 }])
+})
+
 test('while the database takes nothing, memory holds so many and the rest are counted', async () => {
   const { log, dropped } = openLog({ flushMs: 1, maxEntries: 700 })
   await holdTable(async () => {
