@@ -240,10 +240,10 @@ describe('a policy', () => {
   })
 
   test.each([
-    [{ floor_ltv: 0.7 }, 'floor_ltv: expected a decimal string such as "0.70".'],
+    [{ floor_ltv: 0.7 }, 'floor_ltv: expected a decimal string. Example: "0.68".'],
     [
       { floor_ltv: '70 %' },
-      'floor_ltv: invalid format. Expected a decimal string without sign, exponent or leading zeros. Example: "0.70"',
+      'floor_ltv: invalid format. Expected a decimal string without sign, exponent or leading zeros. Example: "0.68"',
     ],
     [
       { floor_ltv: '0.7000001' },

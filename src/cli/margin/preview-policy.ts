@@ -8,12 +8,13 @@ import {
   type TermsPreview,
 } from '../../domain/margin/stress/preview-terms.ts'
 import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
+import { describePrices } from '../../domain/margin/stress/stress-json.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 import { withSession } from '../command/session.ts'
 import { readBook } from './stress.ts'
-import { countWarned, describePrices } from './stress-report.ts'
+import { countWarned } from './stress-report.ts'
 
 const MOST_LISTED = 10_000
 

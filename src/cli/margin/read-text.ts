@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Refusal } from '../../core/errors.ts'
+import { parseMarginTerms } from '../../domain/margin/margin-terms.ts'
 import type { MarginPolicy, MarginTerms } from '../../domain/margin/policy.ts'
 import { messageOf } from '../../local/local-failure.ts'
-import { parseMarginTerms } from './policy-file.ts'
 
 /** Refuses `validation_failed`, naming what the file is. */
 export function readText(file: string, what: string): string {

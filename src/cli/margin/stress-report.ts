@@ -1,10 +1,9 @@
 import type { Report } from '../../command-line/text.ts'
-import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
-import { ONE_PPM } from '../../core/ratio.ts'
-import { formatPrice } from '../../domain/collateral/prices.ts'
+import { formatQuantity, formatUsd } from '../../core/money.ts'
 import type { LossSums, StressSums } from '../../domain/margin/stress/group-sums.ts'
-import type { Market, PriceShock } from '../../domain/margin/stress/scenario.ts'
+import type { PriceShock } from '../../domain/margin/stress/scenario.ts'
 import type { AssetSale, Stress } from '../../domain/margin/stress/stress.ts'
+import { describePrices, stressToJson } from '../../domain/margin/stress/stress-json.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 
 /** For people the tenants that lose most; for programs all. */
@@ -23,37 +22,10 @@ export function reportStress(stress: Stress, shocks: readonly PriceShock[]): Rep
     ),
     formatSales(stress),
   ]
-  return { data: toJson(stress, shocks), text: parts.filter((part) => part !== '').join('\n\n') }
-}
-
-/** On a sandbox each tenant may have prices of its own. */
-export function describePrices(
-  markets: readonly Market[],
-  shocks: readonly PriceShock[] = [],
-): string {
-  const texts = new Set(markets.map(({ prices }) => printPrices(prices, shocks)))
-  const [only] = texts
-  if (texts.size === 1) return only ?? '-'
-  const moves = shocks.map((shock) => `${shock.asset}${printMove(shock)}`).join(', ')
-  return `each tenant's own${moves === '' ? '' : `:${moves}`}`
-}
-
-function printPrices(prices: Market['prices'], shocks: readonly PriceShock[]): string {
-  const shockOf = new Map(shocks.map((shock) => [shock.asset, shock]))
-  const quoted = [...prices].filter(([asset]) => asset !== 'USD')
-  const texts = quoted.map(([asset, { price }]) => {
-    const shock = shockOf.get(asset)
-    return `${asset} ${formatPrice(price)}${shock ? printMove(shock) : ''}`
-  })
-  return texts.join(', ') || 'none accepted yet'
-}
-
-function printMove(shock: PriceShock): string {
-  if ('price' in shock) return ' (set)'
-  const percent = (ppm: bigint) => formatDecimal(ppm, 4)
-  return shock.leftPpm < ONE_PPM
-    ? ` (-${percent(ONE_PPM - shock.leftPpm)} %)`
-    : ` (+${percent(shock.leftPpm - ONE_PPM)} %)`
+  return {
+    data: stressToJson(stress, shocks),
+    text: parts.filter((part) => part !== '').join('\n\n'),
+  }
 }
 
 function describe(sums: StressSums): Record<string, string> {
@@ -128,58 +100,4 @@ export function countWarned({ warned }: Pick<StressSums, 'warned'>): number {
 
 function countEscalated({ escalated }: StressSums): number {
   return escalated.critical + escalated.deadline
-}
-
-function toJson(stress: Stress, shocks: readonly PriceShock[]) {
-  return {
-    prices: describePrices(stress.markets, shocks),
-    total: sumsToJson(stress.total),
-    tenants: [...stress.byTenant].map(([tenantId, sums]) => ({
-      tenant_id: tenantId,
-      ...sumsToJson(sums),
-    })),
-    main_collateral: [...stress.byCollateral].map(([asset, sums]) => ({
-      ...(asset === null ? {} : { asset }),
-      ...sumsToJson(sums),
-    })),
-    sold: [...stress.sold].map(saleToJson),
-    sold_if_uncured: [...stress.soldIfUncured].map(saleToJson),
-  }
-}
-
-function sumsToJson(sums: StressSums) {
-  return {
-    facilities: sums.facilities,
-    debt_usd: formatUsd(sums.debtCents),
-    collateral_value_usd: formatUsd(sums.valueCents),
-    warned_by_tier: sums.warned,
-    warned_alike_today: sums.warnedAlready,
-    held: sums.held,
-    escalated_as_critical: sums.escalated.critical,
-    escalated_by_deadline: sums.escalated.deadline,
-    in_margin_call: sums.called,
-    cured: sums.cured,
-    nothing_to_sell: { facilities: sums.unsecured, debt_usd: formatUsd(sums.unsecuredCents) },
-    not_evaluated: sums.stale,
-    sold_at_once: lossesToJson(sums.sales),
-    if_uncured: lossesToJson(sums.ifUncured),
-  }
-}
-
-function lossesToJson({ grossCents, costsCents, deficits, deficitCents }: LossSums) {
-  return {
-    gross_usd: formatUsd(grossCents),
-    costs_usd: formatUsd(costsCents),
-    deficits,
-    deficit_usd: formatUsd(deficitCents),
-  }
-}
-
-function saleToJson([asset, { units, grossCents, costsCents }]: readonly [string, AssetSale]) {
-  return {
-    asset,
-    quantity: formatQuantity({ asset, units }),
-    gross_usd: formatUsd(grossCents),
-    costs_usd: formatUsd(costsCents),
-  }
 }

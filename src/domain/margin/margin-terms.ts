@@ -1,21 +1,34 @@
 import { z } from 'zod'
 import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
-import { findDecimalFault, formatDecimal, parseDecimal } from '../../core/money.ts'
+import { issueOf, valueAt, withExample } from '../../core/field-errors.ts'
+import { decimalPattern, findDecimalFault, formatDecimal, parseDecimal } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
-import type { MarginPolicy, MarginTerms, Tier } from '../../domain/margin/policy.ts'
+import { HAIRCUTS_PPM } from '../collateral/valuation.ts'
+import type { MarginPolicy, MarginTerms, Tier } from './policy.ts'
 
 const RATIO_DIGITS = 6
 const USD_DIGITS = 2
 
-const ratio = decimal(RATIO_DIGITS, '0.70')
-const usd = decimal(USD_DIGITS, '1000.00')
+const ratio = decimal(RATIO_DIGITS)
+const usd = decimal(USD_DIGITS)
 const tier = z.strictObject({ above_ltv: ratio, cure_hours: z.number().positive().max(8_760) })
 
-/** Members that the file leaves out keep the service's values. */
-const policyFile = z
+const EXAMPLE = {
+  ...{ floor_ltv: '0.68', cure_ltv: '0.58', critical_ltv: '0.82', confirm_seconds: 60 },
+  tiers: [
+    { above_ltv: '0.68', cure_hours: 48 },
+    { above_ltv: '0.73', cure_hours: 12 },
+    { above_ltv: '0.78', cure_hours: 2 },
+  ],
+  ...{ relapse_hours: 24, relapse_least_hours: 2, least_usd: '10.00', target_ltv: '0.55' },
+  ...{ sale_fee: '0.02', deep_ltv: '0.95', dust_usd: '1000.00' },
+  haircuts: { BTC: '0.05', ETH: '0.10' },
+}
+
+/** Members that are left out keep the service's values. */
+export const changedTerms = z
   .strictObject({
     floor_ltv: ratio,
     cure_ltv: ratio,
@@ -34,15 +47,22 @@ const policyFile = z
     ),
   })
   .partial()
+  .meta({ id: 'MarginTerms', examples: [EXAMPLE] })
 
-/** Margin terms from JSON, where it names them, else from `base`. Refuses `validation_failed` for
- * terms that contradict each other. */
+export type ChangedTerms = z.output<typeof changedTerms>
+
+/** Margin terms from JSON, where it names them, else from `base`. Refuses `validation_failed`. */
 export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms {
-  const parsed = policyFile.safeParse(readJson(text), { error: describeFault })
+  const parsed = changedTerms.safeParse(readJson(text), { error: describeFault })
   if (!parsed.success) throw refuse(describeFirst(parsed.error.issues))
-  const policy = toPolicy(parsed.data, base)
+  return applyTerms(parsed.data, base)
+}
+
+/** Refuses `validation_failed` for terms that contradict each other. */
+export function applyTerms(changed: ChangedTerms, base: MarginPolicy): MarginTerms {
+  const policy = toPolicy(changed, base)
   const haircuts = new Map(HAIRCUTS_PPM)
-  for (const [asset, ppm] of Object.entries(parsed.data.haircuts ?? {})) {
+  for (const [asset, ppm] of Object.entries(changed.haircuts ?? {})) {
     if (ppm !== undefined) haircuts.set(asset, ppm)
   }
   const fault = findContradiction(policy) ?? findHaircutFault(haircuts)
@@ -50,38 +70,40 @@ export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms 
   return { policy, haircuts }
 }
 
-/** Such as `tiers.0.above_ltv: expected a decimal string such as "0.70".` */
+/** Such as `tiers.0.above_ltv: expected a decimal string. Example: "0.68".` */
 function describeFirst([issue]: readonly z.core.$ZodIssue[]): string {
   if (!issue) return 'it is not valid.'
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   const place = [...issue.path, ...unknown].join('.')
-  const fault = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+  const example = valueAt(EXAMPLE, issue.path)
+  const message = withExample(issue.message, typeof example === 'string' ? example : undefined)
+  const fault = message.charAt(0).toLowerCase() + message.slice(1)
   return place === '' ? fault : `${place}: ${fault}`
 }
 
-function toPolicy(file: z.infer<typeof policyFile>, base: MarginPolicy): MarginPolicy {
+function toPolicy(changed: ChangedTerms, base: MarginPolicy): MarginPolicy {
   const ms = (amount: number | undefined, unitMs: number, otherwise: number) =>
     amount === undefined ? otherwise : Math.round(amount * unitMs)
   return {
     ...base,
     version: 'file',
-    floorLtvPpm: file.floor_ltv ?? base.floorLtvPpm,
-    cureLtvPpm: file.cure_ltv ?? base.cureLtvPpm,
+    floorLtvPpm: changed.floor_ltv ?? base.floorLtvPpm,
+    cureLtvPpm: changed.cure_ltv ?? base.cureLtvPpm,
     tiers:
-      file.tiers?.map(({ above_ltv, cure_hours }, index) => ({
+      changed.tiers?.map(({ above_ltv, cure_hours }, index) => ({
         tier: (index + 1) as Tier,
         aboveLtvPpm: above_ltv,
         windowMs: Math.round(cure_hours * HOUR_MS),
       })) ?? base.tiers,
-    criticalLtvPpm: file.critical_ltv ?? base.criticalLtvPpm,
-    confirmMs: ms(file.confirm_seconds, SECOND_MS, base.confirmMs),
-    relapseMs: ms(file.relapse_hours, HOUR_MS, base.relapseMs),
-    relapseLeastMs: ms(file.relapse_least_hours, HOUR_MS, base.relapseLeastMs),
-    leastCents: file.least_usd ?? base.leastCents,
-    targetLtvPpm: file.target_ltv ?? base.targetLtvPpm,
-    saleFeePpm: file.sale_fee ?? base.saleFeePpm,
-    deepLtvPpm: file.deep_ltv ?? base.deepLtvPpm,
-    dustCents: file.dust_usd ?? base.dustCents,
+    criticalLtvPpm: changed.critical_ltv ?? base.criticalLtvPpm,
+    confirmMs: ms(changed.confirm_seconds, SECOND_MS, base.confirmMs),
+    relapseMs: ms(changed.relapse_hours, HOUR_MS, base.relapseMs),
+    relapseLeastMs: ms(changed.relapse_least_hours, HOUR_MS, base.relapseLeastMs),
+    leastCents: changed.least_usd ?? base.leastCents,
+    targetLtvPpm: changed.target_ltv ?? base.targetLtvPpm,
+    saleFeePpm: changed.sale_fee ?? base.saleFeePpm,
+    deepLtvPpm: changed.deep_ltv ?? base.deepLtvPpm,
+    dustCents: changed.dust_usd ?? base.dustCents,
   }
 }
 
@@ -116,15 +138,14 @@ function findHaircutFault(haircuts: MarginTerms['haircuts']): string | undefined
   return whole && `haircuts.${whole[0]} must be below 1.`
 }
 
-function decimal(digits: number, example: string) {
-  const mustBeText = `Expected a decimal string such as "${example}".`
-  return z.string({ error: mustBeText }).transform((text, context) => {
-    const units = parseDecimal(text, digits)
+function decimal(digits: number) {
+  const text = z
+    .string({ error: 'Expected a decimal string.' })
+    .meta({ pattern: decimalPattern(digits) })
+  return text.transform((given, context) => {
+    const units = parseDecimal(given, digits)
     if (units !== undefined) return units
-    context.addIssue({
-      code: 'custom',
-      message: `${findDecimalFault(text, digits).expected} Example: "${example}".`,
-    })
+    context.issues.push(issueOf(findDecimalFault(given, digits), given))
     return z.NEVER
   })
 }
