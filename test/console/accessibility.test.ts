@@ -1,31 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { type ConsoleWorld, furnish } from '../support/console/world.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const THEMES = ['light', 'dark'] as const
-const START_MS = 180_000
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('accessibility', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('accessibility', (started) => {
   let api: ConsoleApi
   let world: ConsoleWorld
   let browser: Browser
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    world = await furnish(api, cleanup)
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+    ;({ api, browser } = started)
+    world = await furnish(api, started.cleanup)
+  })
 
   describe('signed in', () => {
     let page: Page

@@ -1,30 +1,22 @@
 import { createServer } from 'node:http'
 import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { furnish } from '../support/console/world.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
-const START_MS = 180_000
 const EVERY_PAGE_MS = 120_000
 const PATIENT = { timeout: 20_000, interval: 50 }
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('in a browser', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('in a browser', (started) => {
   let api: ConsoleApi
   let browser: Browser
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+    ;({ api, browser } = started)
+  })
 
   async function openSignedIn() {
     const context = await browser.newContext()
@@ -116,7 +108,7 @@ describe.runIf(chromium)('in a browser', { timeout: LONG_SCENARIO_MS }, () => {
   test(
     'from signing in to signing out, on every page, no request leaves for another origin',
     async () => {
-      const world = await furnish(api, cleanup)
+      const world = await furnish(api, started.cleanup)
       await using opened = await openSignedIn()
       const { context, page } = opened
       const left: string[] = []

@@ -1,27 +1,20 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
-const START_MS = 180_000
 /** More than any page under test has. */
 const MAX_STOPS = 120
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('by keyboard alone', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('by keyboard alone', (started) => {
   let api: ConsoleApi
   let browser: Browser
   let page: Page
   let drawId: string
   let facilityId: string
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
+    ;({ api, browser } = started)
     // Without the transitions in which a border takes its colour.
     page = await browser.newPage({ reducedMotion: 'reduce' })
     await signInByLink(page, api)
@@ -29,8 +22,7 @@ describe.runIf(chromium)('by keyboard alone', { timeout: LONG_SCENARIO_MS }, () 
     drawId = (await addDraw(api.tenant, facilityId, '1000.00')).id
     // Lists that grow move what has the focus.
     await untilIdle(api.db, api.tenant.id)
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+  })
 
   const readFocus = async () => (await page.evaluate(FOCUS)) as Focus
 

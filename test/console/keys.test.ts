@@ -3,27 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import {
-  addAuthenticator,
-  type ConsoleApi,
-  signInByLink,
-  startConsoleApi,
-} from '../support/console/console-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { addAuthenticator, type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const run = promisify(execFile)
-const START_MS = 180_000
 /** A revoked key is refused within 5 seconds. */
 const PATIENT = { timeout: 10_000, interval: 100 }
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('keys and passkeys', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('keys and passkeys', (started) => {
   let api: ConsoleApi
   let browser: Browser
   let context: BrowserContext
@@ -31,9 +21,7 @@ describe.runIf(chromium)('keys and passkeys', { timeout: LONG_SCENARIO_MS }, () 
   let authenticator: Awaited<ReturnType<typeof addAuthenticator>>
   const sent: string[] = []
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
+    ;({ api, browser } = started)
     context = await browser.newContext({ acceptDownloads: true })
     page = await context.newPage()
     page.on('request', (request) => {
@@ -41,8 +29,7 @@ describe.runIf(chromium)('keys and passkeys', { timeout: LONG_SCENARIO_MS }, () 
     })
     authenticator = await addAuthenticator(context, page)
     await signInByLink(page, api)
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+  })
 
   test('a link signs in once, and leaves no token in the address', async () => {
     expect(page.url()).toBe(`${api.origin}/console/`)
@@ -82,6 +69,22 @@ describe.runIf(chromium)('keys and passkeys', { timeout: LONG_SCENARIO_MS }, () 
     await page.getByRole('button', { name: 'Make an invitation' }).click()
     await page.getByText('#token=').waitFor()
     expect(sent.find((request) => /api\/people\n.*"confirmation":/s.test(request))).toBeDefined()
+  })
+
+  test('who is invited again comes in by the new link alone', async () => {
+    const shown = page.getByRole('region', { name: 'Invitation link' })
+    const first = await shown.textContent()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Invite Grace again' }).click()
+    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    const second = await shown.textContent()
+    const visitor = await browser.newContext()
+    const visit = await visitor.newPage()
+    await visit.goto(first ?? '')
+    await visit.getByText('401 link_invalid').waitFor()
+    await visit.goto(second ?? '')
+    await visit.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
+    await visitor.close()
   })
 
   test('a key made in the browser signs requests from outside, and its private half never leaves', async () => {

@@ -1,33 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { signIn } from '../support/api/console.ts'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addApproved, addDraw, waitUntil } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
-const START_MS = 180_000
 const STORY_MS = 120_000
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('the lending pages', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('the lending pages', (started) => {
   let api: ConsoleApi
   let browser: Browser
   let page: Page
   let loan: { id: string; borrowerId: string }
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
+    ;({ api, browser } = started)
     page = await (await browser.newContext()).newPage()
     await signInByLink(page, api)
     loan = await addApproved(api.tenant)
     await addDraw(api.tenant, loan.id, '20000.00')
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+  })
 
   const open = (path: string, on = page) => on.goto(`${api.origin}/console${path}`)
 
@@ -170,14 +162,11 @@ type Listed = { items: { id: string; allocation?: { principal: { amount: string 
 
 const grouped = (amount: string) => amount.replace(/\B(?=(\d{3})+\.)/g, ',')
 
-describe.runIf(chromium)('a margin day of the sandbox page', { timeout: LONG_SCENARIO_MS }, () => {
+await describeInBrowser('a margin day of the sandbox page', (started) => {
   test(
     'each step ticks off, the gauge moves, and warnings and the call arrive with their reasons',
     async () => {
-      await using cleanup = new AsyncDisposableStack()
-      const api = cleanup.use(await startConsoleApi())
-      const browser = await launchChromium(chromium ?? '')
-      cleanup.defer(() => browser.close())
+      const { api, browser } = started
       const page = await browser.newPage()
       await signInByLink(page, api)
       await page.goto(`${api.origin}/console/sandbox`)
@@ -207,6 +196,6 @@ describe.runIf(chromium)('a margin day of the sandbox page', { timeout: LONG_SCE
       for (let opened = 0; opened < count; opened += 1) await whys.first().click()
       expect(await page.getByText('Recomputed: the same').count()).toBe(count)
     },
-    START_MS + STORY_MS,
+    2 * STORY_MS,
   )
 })

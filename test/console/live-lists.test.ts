@@ -1,26 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 import { answerLongList, ROWS } from '../support/console/long-list.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 
-const START_MS = 180_000
 const LONG_LIST_MS = 120_000
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('lists', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('lists', (started) => {
   let api: ConsoleApi
   let browser: Browser
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+    ;({ api, browser } = started)
+  })
 
   test('an event appears by the stream, without a reload', async () => {
     await using opened = await open(browser, api)

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { advanceClock, beginAdvance, leaveAdvance } from '../../src/domain/work/advance-clock.ts'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 
-const START_MS = 180_000
+const ADVANCE_MS = 180_000
 const DAY_SECONDS = 86_400
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('the sandbox page', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('the sandbox page', (started) => {
   let api: ConsoleApi
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
+    ;({ api, browser } = started)
     page = await browser.newPage()
     await signInByLink(page, api)
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+  })
 
   test('the chart begins with the prices that were set before the page was opened', async () => {
     const { client } = api.tenant
@@ -58,7 +51,7 @@ describe.runIf(chromium)('the sandbox page', { timeout: LONG_SCENARIO_MS }, () =
     expect(await jump.getAttribute('aria-disabled')).toBe('true')
 
     const half = addMs(advance.target, -15 * DAY_MS)
-    await advanceClock(resources, { ...advance, target: half }, addMs(new Date(), START_MS))
+    await advanceClock(resources, { ...advance, target: half }, addMs(new Date(), ADVANCE_MS))
     await page.getByText(/^(15 d|14 d 23 h) of /).waitFor()
 
     await page.goto(`${api.origin}/console/`)

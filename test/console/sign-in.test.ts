@@ -1,24 +1,15 @@
 import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeConsoleLink } from '../../src/local/console-link.ts'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
 
-const START_MS = 180_000
-
-const chromium = await findChromium()
-
-describe.runIf(chromium)('a link', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('a link', (started) => {
   let api: ConsoleApi
   let browser: Browser
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+    ;({ api, browser } = started)
+  })
 
   const makeLink = () => {
     const local = { tenantId: api.tenant.id, baseUrl: api.origin }

@@ -1,28 +1,23 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { describeInBrowser } from '../support/console/in-browser.ts'
+import { addEvents } from '../support/deliveries/deliveries.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { type SeenAttempt, startEndpoint } from '../support/servers/endpoint.ts'
 
-const START_MS = 180_000
+const FAILURES_TO_DISABLE = 100
+const PATIENT = { timeout: 20_000, interval: 50 }
 
-const chromium = await findChromium()
-
-describe.runIf(chromium)('webhooks', { timeout: LONG_SCENARIO_MS }, () => {
-  const cleanup = new AsyncDisposableStack()
+await describeInBrowser('webhooks', (started) => {
   let api: ConsoleApi
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    api = cleanup.use(await startConsoleApi())
-    browser = await launchChromium(chromium ?? '')
-    cleanup.defer(() => browser.close())
+    ;({ api, browser } = started)
     page = await browser.newPage()
     await signInByLink(page, api)
-  }, START_MS)
-  afterAll(() => cleanup.disposeAsync())
+  })
 
   test('an endpoint is registered, breaks, is repaired, and gets its event again by one press', async () => {
     let isBroken = true
@@ -53,6 +48,32 @@ describe.runIf(chromium)('webhooks', { timeout: LONG_SCENARIO_MS }, () => {
     await page.getByText('Answered 204').waitFor()
     await page.getByText('Delivered').first().waitFor()
     expect(endpoint.seen.at(-1)).toMatchObject({ attempt: 2, status: 204 })
+  })
+
+  test('what a disabled webhook missed is sent to the one registered in its place', async () => {
+    let isBroken = true
+    await using endpoint = await startEndpoint(() => ({ status: isBroken ? 500 : 204 }))
+    const { client, id: tenantId } = api.tenant
+    const id = await client.registerWebhook({ url: endpoint.url, label: 'books' })
+    await addEvents(api.db, tenantId, FAILURES_TO_DISABLE)
+    await page.goto(`${api.origin}/console/webhooks/${id}`)
+    await page.getByText('Disabled after 100 failed attempts in a row').waitFor()
+    isBroken = false
+    await page.getByRole('button', { name: 'Register it again' }).click()
+    await page.getByText('Disabled after 100').waitFor({ state: 'hidden' })
+    const failed = new Set(endpoint.seen.map(({ eventId }) => eventId))
+
+    await page.getByRole('button', { name: 'Resend failed' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Resend failed deliveries' })
+    await dialog.getByLabel('Missed by').selectOption(id)
+    await dialog.getByRole('button', { name: 'Resend', exact: true }).click()
+    await dialog.getByText('They are on their way.').waitFor()
+    const arrived = () =>
+      new Set(endpoint.seen.filter(({ status }) => status === 204).map(({ eventId }) => eventId))
+    await expect.poll(arrived, PATIENT).toEqual(failed)
+    expect(failed.size).toBe(FAILURES_TO_DISABLE)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Delivered').first().waitFor()
   })
 
   test('a new signing secret is shown once, and is gone after a reload', async () => {
