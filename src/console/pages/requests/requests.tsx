@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { type ApiRequest, consoleApi } from '../../data/console-api.ts'
 import { useFilters } from '../../data/filters.ts'
 import { live } from '../../data/live.ts'
@@ -25,13 +26,24 @@ const REFETCH_MS = 2_000
 const shortenIds = (path: string) =>
   path.replace(/([a-z]{3}_)[0-9a-z]{22}([0-9a-z]{4})/g, '$1…\u2060$2')
 
+/** A narrow window breaks it before its slashes. */
+function BreakablePath({ path }: { path: string }) {
+  return path.split(/(?=\/)/).map((part, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path keep their places
+    <Fragment key={place}>
+      <wbr />
+      {part}
+    </Fragment>
+  ))
+}
+
 const COLUMNS: readonly Column<ApiRequest>[] = [
   {
     head: 'Request',
     breaks: true,
     cell: ({ id, method, path }) => (
       <Link to="/requests/$id" params={{ id }} className="mono" title={`${method} ${path}`}>
-        {method} {shortenIds(path)}
+        {method} <BreakablePath path={shortenIds(path)} />
       </Link>
     ),
   },
