@@ -159,9 +159,9 @@ function createRouteContext(resources: Resources): RouteContext {
   }
 }
 
-function mutationsOf({ config, clock, clockFor, db, sealer }: Resources): MutationContext {
+function mutationsOf({ config, clock, clockFor, termsAt, db, sealer }: Resources): MutationContext {
   const secrets = { sealer, replayHours: config.secretReplayHours, currentSecretId }
-  return { db, clock, clockFor, secrets }
+  return { db, clock, clockFor, termsAt, secrets }
 }
 
 /** Each request is verified and admitted before its route runs. */

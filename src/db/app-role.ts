@@ -66,6 +66,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   margin_sales: WRITE,
   margin_evaluations: APPEND,
   margin_decisions: APPEND,
+  margin_policy_versions: APPEND,
+  margin_policy_withdrawals: APPEND,
   request_log: APPEND,
   facility_ltv_hours: APPEND,
   facility_ltv_days: APPEND,

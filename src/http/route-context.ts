@@ -6,8 +6,7 @@ import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { IdentityProvider } from '../domain/console/sign-in/identity-provider.ts'
-import type { LendingPolicy } from '../domain/facilities/policy.ts'
-import type { MarginPolicy } from '../domain/margin/policy.ts'
+import type { TermsAt } from '../domain/margin/policy.ts'
 import type { RequestLog } from '../domain/request-log/request-log.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
@@ -27,8 +26,7 @@ export type RouteContext = {
   cursors: CursorCodec
   sealer: Sealer
   prices: PriceFeed
-  policy: LendingPolicy
-  marginPolicy: MarginPolicy
+  termsAt: TermsAt
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   addressPolicy: AddressPolicy

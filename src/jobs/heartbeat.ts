@@ -6,8 +6,9 @@ import { repeat } from './repeat.ts'
 const PERIOD_MS = 10 * SECOND_MS
 
 export async function runHeartbeat(stop: AbortSignal, context: JobContext): Promise<void> {
-  const { db, clock, marginPolicy, logger } = context
+  const { db, clock, termsAt, logger } = context
   const beat = async () => {
+    const { marginPolicy } = await termsAt(db, clock())
     const outage = await noteHeartbeat(db, clock, marginPolicy)
     if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings moved')
   }

@@ -5,9 +5,8 @@ import type { ConnectionSlots } from '../db/connection-slots.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
-import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
-import type { MarginPolicy } from '../domain/margin/policy.ts'
+import type { TermsAt } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
@@ -28,8 +27,7 @@ export type JobContext = {
   forgetSandboxCalls(before: Date): Promise<number>
   prices: PriceFeed
   quoteSources: readonly QuoteSource[]
-  policy: LendingPolicy
-  marginPolicy: MarginPolicy
+  termsAt: TermsAt
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes

@@ -56,6 +56,8 @@ export async function measure(context: JobContext): Promise<void> {
 /** Elsewhere a facility is evaluated with its own request. */
 export async function measureBreaches(context: JobContext): Promise<void> {
   if (!context.hasRounds) return
-  const { db, clock, marginPolicy, metrics } = context
-  metrics.unwarnedBreaches.set(await countUnwarnedBreaches(db, marginPolicy, clock()))
+  const { db, clock, termsAt, metrics } = context
+  const now = clock()
+  const { marginPolicy } = await termsAt(db, now)
+  metrics.unwarnedBreaches.set(await countUnwarnedBreaches(db, marginPolicy, now))
 }

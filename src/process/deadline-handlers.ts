@@ -3,7 +3,6 @@ import { addMs, type Instant } from '../core/time.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { refreshFloor } from '../domain/facilities/floors/floors.ts'
 import { accrueInterest } from '../domain/facilities/ledger/month-end.ts'
-import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import {
   ACCRUE_INTEREST,
   CHECK_PUSH,
@@ -17,6 +16,7 @@ import { confirmPush } from '../domain/margin/calls/confirm-pushes.ts'
 import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
+import { bindTerms } from '../domain/margin/policy.ts'
 import {
   ESCALATE_WARNING,
   EVALUATE_FACILITY,
@@ -32,13 +32,11 @@ import type { DeadlineTopic, WorkTopic } from '../domain/work/topics.ts'
 import { findRunningOrDue, type WorkResult } from '../domain/work/work.ts'
 
 export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
-  policy: LendingPolicy
   /** On the sandbox the work of an instant happens at that instant. */
   isSandbox: boolean
 }
 
 export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
-  const { prices, policy } = context
   const evaluateAndFinish: DeadlineHandler = async (db, { tenantId, subjectId }, instant) => {
     const options = { ...instant, trigger: 'price' as const }
     await evaluateFacility(db, context, { tenantId, facilityId: subjectId }, options)
@@ -50,9 +48,10 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) =>
-          decideOverdue({ tx, tenantId, ...instant, prices, policy }, subjectId),
-        )
+        await inTransaction(db, async (tx) => {
+          const lending = await bindTerms(context, { tx, tenantId, ...instant })
+          await decideOverdue(lending, subjectId)
+        })
       },
     ],
     [

@@ -12,8 +12,8 @@ import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import { createKeyOwners } from '../domain/auth/key-owners.ts'
 import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
 import type { IdentityProvider } from '../domain/console/sign-in/identity-provider.ts'
-import type { LendingPolicy } from '../domain/facilities/policy.ts'
-import type { MarginPolicy } from '../domain/margin/policy.ts'
+import type { TermsAt } from '../domain/margin/policy.ts'
+import { createTermsAt } from '../domain/margin/versions/terms-at.ts'
 import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
 import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
@@ -59,8 +59,8 @@ export type Resources = Omit<Providers, 'close'> & {
   requestLog: RequestLog
   sealer: Sealer
   cursors: CursorCodec
-  policy: LendingPolicy
-  marginPolicy: MarginPolicy
+  /** The lending and margin policy in force. */
+  termsAt: TermsAt
   /** Whether prices come in rounds, each of which evaluates every debt. */
   hasRounds: boolean
   /** Domain time and real time of a tenant, now. */
@@ -142,8 +142,8 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const isSandbox = config.stack === 'sandbox'
   const chosen = chooseProviders(config, { db, clock, clockFor, logger, metrics, tracing })
   const { close: closeProviders, ...providers } = chosen
-  const { policy, marginPolicy } = config
-  const margin = { prices: providers.prices, marginPolicy, hasRounds: !isSandbox }
+  const termsAt = createTermsAt(config, clock)
+  const margin = { prices: providers.prices, termsAt, hasRounds: !isSandbox }
 
   const requestLog = createRequestLog(db, {
     clock,
@@ -177,11 +177,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     ...providers,
-    policy,
     ...margin,
     deadlineHandlers:
       overrides.deadlineHandlers ??
-      createDeadlineHandlers({ db, custodian: providers.custodian, policy, isSandbox, ...margin }),
+      createDeadlineHandlers({ db, custodian: providers.custodian, isSandbox, ...margin }),
     forgetSandboxCalls: (before) => purgeSandboxCalls(db, before),
     addressPolicy,
     resolveHost,

@@ -44,6 +44,15 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
     const { id } = await cli.read<{ id: string }>(newToken(), { now: lending.now() })
     return { argv: `operators tokens revoke ${id}`, action: 'operators.revoke_token' }
   },
+  'margin policy propose': async () => ({ argv: newVersion(), action: 'margin_policy.set' }),
+  'margin policy withdraw': async () => {
+    const { version } = await cli.read<{ version: number }>(newVersion(), {
+      env,
+      now: lending.now(),
+    })
+    const argv = `margin policy withdraw ${version} --reason mistake`
+    return { argv, action: 'margin_policy.withdraw' }
+  },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({
     argv: `keys generate --tenant ${await cli.createTenant()}`,
@@ -162,8 +171,20 @@ const READS: Record<string, string | undefined> = {
   'work stuck': 'work stuck',
   'margin explain': undefined,
   'margin stress': undefined,
+  'margin policy list': 'margin policy list',
+  'margin policy show': 'margin policy show 0',
   'margin policy preview': undefined,
   'margin backtest': undefined,
+}
+
+/** Each takes effect a day after the one before it. */
+let days = 0
+function newVersion(): string {
+  days += 1
+  const file = join(tmpdir(), `terms-${process.pid}.json`)
+  writeFileSync(file, '{}')
+  const from = addMs(lending.now(), days * DAY_MS).toISOString()
+  return `margin policy propose ${file} --from ${from} --reason volatility`
 }
 
 const newToken = () =>

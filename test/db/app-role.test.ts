@@ -61,6 +61,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'journal_entries',
     'margin_decisions',
     'margin_evaluations',
+    'margin_policy_versions',
+    'margin_policy_withdrawals',
     'operator_actions',
     'principal_movements',
     'refund_redirects',

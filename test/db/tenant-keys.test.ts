@@ -8,6 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../support/stores/databas
 /** Tables that belong to no tenant, and why. Each would be on every server, or on one. */
 const WITHOUT_TENANT: Record<string, string> = {
   residency_policy: 'the operator’s policy, the same for every tenant',
+  margin_policy_versions: 'the operator’s terms, the same for every tenant',
+  margin_policy_withdrawals: 'which of them never took effect',
   price_rounds: 'what the market pays, the same for every tenant',
   price_feed: 'how far rounds and their evaluation have come; one row',
   audits: 'when the invariants were last checked; one row',

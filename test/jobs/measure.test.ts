@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
+import { DEFAULT_POLICY } from '../../src/domain/facilities/policy.ts'
 import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
@@ -39,7 +40,7 @@ function worker(rest: Partial<JobContext> = {}): JobContext {
     clock: () => now,
     quoteSources: [{ name: 'a', read: async () => new Map() }],
     prices: createExchangePrices(),
-    marginPolicy: DEFAULT_MARGIN_POLICY,
+    termsAt: async () => ({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
     hasRounds: true,
     deadlineHandlers: new Map([['evaluate-facility', async () => undefined]]),
     logger: pino({ level: 'silent' }),

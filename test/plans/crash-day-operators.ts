@@ -1,4 +1,5 @@
-/** Fifty operators with a token each, 100,000 things that they did, and 20,000 proposals. */
+/** Fifty operators with a token each, 100,000 things that they did, 20,000 proposals, and 300
+ * versions of the margin policy. */
 export const OPERATOR_TABLES: readonly string[] = [
   `INSERT INTO operators (operator_id, email, name, role, created_at)
    SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
@@ -22,5 +23,11 @@ export const OPERATOR_TABLES: readonly string[] = [
      begun + interval '3 days', CASE WHEN n > 20 THEN 'CONFIRMED' ELSE 'PENDING' END,
      CASE WHEN n > 20 THEN 'opr_' || lpad('2', 26, '0') END, CASE WHEN n > 20 THEN begun END
    FROM generate_series(1, 20000) AS n, LATERAL (SELECT now() - n * interval '1 hour' AS begun)`,
+  `INSERT INTO margin_policy_versions (number, terms, effective_from, note, proposed_by, signed_by,
+                                       created_at)
+   SELECT n, '{}', begun + interval '1 day', 'volatility', 'operator1@lender.example',
+     'operator2@lender.example', begun
+   FROM generate_series(1, 300) AS n,
+     LATERAL (SELECT now() - (300 - n) * interval '1 week' AS begun)`,
   `UPDATE operator_trail SET last_number = 100000, last_hash = sha256(int8send(100000))`,
 ]

@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import type { CliIo } from '../command/cli-io.ts'
 import { addBacktest } from './backtest.ts'
 import { addExplain } from './explain.ts'
-import { addPolicyPreview } from './preview-policy.ts'
+import { addPolicyCommands } from './policy.ts'
 import { addStress } from './stress.ts'
 
 export function addMarginCommands(program: Command, io: CliIo): void {
   const group = program.command('margin').description('The margin ladder: warnings and sales.')
   addExplain(group, io)
   addStress(group, io)
-  addPolicyPreview(group, io)
+  addPolicyCommands(group, io)
   addBacktest(group, io)
 }

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
+import { changeToJson } from '../../domain/margin/stress/change-json.ts'
 import {
   type ChangeSums,
   previewTerms,
@@ -20,21 +21,20 @@ const MOST_LISTED = 10_000
 
 type PreviewOptions = CommonOptions & { limit: number }
 
-export function addPolicyPreview(group: Command, io: CliIo): void {
-  const policy = group.command('policy').description('Terms of the margin ladder.')
+export function addPolicyPreview(policy: Command, io: CliIo): void {
   defineCommand(
     policy,
     'preview',
     'Show which facilities changed haircuts and lines would warn or sell today, at the last accepted prices. Reads one snapshot and changes nothing.',
     ['margin policy preview terms.json', 'margin policy preview terms.json --limit 10000 --json'],
   )
-    .argument('<file>', "JSON of the margin terms that differ from the service's own")
+    .argument('<file>', 'JSON of the margin terms that differ from those in force')
     .option('--limit <number>', 'list so many facilities, the worst first', readLimit, 50)
     .action(async (file: string, options: PreviewOptions) => {
-      const { today, terms: proposed, source } = readBook(io, file)
-      const preview = await withSession(io, ({ db }) =>
-        previewTerms(db, source, { today, proposed }, options.limit),
-      )
+      const preview = await withSession(io, async ({ db }) => {
+        const { today, terms: proposed, source } = await readBook(io, db, file)
+        return await previewTerms(db, source, { today, proposed }, options.limit)
+      })
       printReport(io, options, reportPreview(preview))
     })
 }
@@ -43,7 +43,7 @@ function reportPreview(preview: TermsPreview): Report {
   const { total, byTenant, facilities, markets } = preview
   const prices = describePrices(markets)
   const parts = [
-    formatFields({ Prices: prices, ...describe(total) }),
+    formatFields({ Prices: prices, ...describeChange(total) }),
     byTenant.size === 0
       ? 'No facility is treated differently.'
       : formatRows(
@@ -63,7 +63,7 @@ function reportPreview(preview: TermsPreview): Report {
   return { data: toJson(preview, prices), text: parts.filter((part) => part !== '').join('\n\n') }
 }
 
-function describe(sums: ChangeSums): Record<string, string> {
+export function describeChange(sums: ChangeSums): Record<string, string> {
   const { warned } = sums
   return {
     'Would be warned': `${countWarned(sums)}: tier 1: ${warned[1]}, tier 2: ${warned[2]}, tier 3: ${warned[3]}; debt ${formatUsd(sums.warnedDebtCents)} USD`,
@@ -88,10 +88,10 @@ const ltvOf = ({ debt, value }: ChangedFacility) => formatLtv(BigInt(debt), BigI
 function toJson({ total, byTenant, facilities }: TermsPreview, prices: string) {
   return {
     prices,
-    total: sumsToJson(total),
+    total: changeToJson(total),
     tenants: [...byTenant].map(([tenantId, sums]) => ({
       tenant_id: tenantId,
-      ...sumsToJson(sums),
+      ...changeToJson(sums),
     })),
     facilities: facilities.map((one) => ({
       tenant_id: one.tenantId,
@@ -102,17 +102,6 @@ function toJson({ total, byTenant, facilities }: TermsPreview, prices: string) {
       debt_usd: formatUsd(BigInt(one.debt)),
       collateral_value_usd: formatUsd(BigInt(one.value)),
     })),
-  }
-}
-
-function sumsToJson(sums: ChangeSums) {
-  return {
-    warned_by_tier: sums.warned,
-    warned_debt_usd: formatUsd(sums.warnedDebtCents),
-    worsened: sums.worsened,
-    sold: sums.escalated,
-    sold_debt_usd: formatUsd(sums.escalatedDebtCents),
-    relieved: sums.relieved,
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
-import { DEFAULT_MARGIN_TERMS, type MarginTerms } from '../../domain/margin/policy.ts'
+import type { Db } from '../../db/database.ts'
+import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
+import { type MarginTerms, toMarginTerms } from '../../domain/margin/policy.ts'
 import type { MarketSource, PriceShock } from '../../domain/margin/stress/scenario.ts'
 import { stressBook } from '../../domain/margin/stress/stress.ts'
+import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
 import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
@@ -23,28 +26,37 @@ export function addStress(group: Command, io: CliIo): void {
     ],
   )
     .option('--prices <moves>', 'moves of the last prices, or new ones in USD', readShocks)
-    .option('--policy <file>', "JSON of the margin terms that differ from the service's own")
+    .option('--policy <file>', 'JSON of the margin terms that differ from those in force')
     .action(async (options: StressOptions) => {
-      const { terms, source } = readBook(io, options.policy)
       const shocks = options.prices ?? []
-      const stress = await withSession(io, ({ db }) => stressBook(db, source, terms, shocks))
+      const stress = await withSession(io, async ({ db }) => {
+        const { terms, source } = await readBook(io, db, options.policy)
+        return await stressBook(db, source, terms, shocks)
+      })
       printReport(io, options, reportStress(stress, shocks))
     })
 }
 
 export type Book = { today: MarginTerms; terms: MarginTerms; source: MarketSource }
 
-/** The stack's own terms, those of the policy file, and where prices and time come from. */
-export function readBook(io: CliIo, policyFile: string | undefined): Book {
+/** The terms in force, those of the policy file, and where prices and time come from. */
+export async function readBook(io: CliIo, db: Db, policyFile: string | undefined): Promise<Book> {
   const config = io.loadConfig()
-  const today = { ...DEFAULT_MARGIN_TERMS, policy: config.marginPolicy }
+  const own = { policy: DEFAULT_POLICY, marginPolicy: config.marginPolicy }
+  const { marginPolicy } = await createTermsAt(own, io.clock)(db, io.clock())
+  const today = toMarginTerms(marginPolicy)
   return {
     today,
-    terms: policyFile === undefined ? today : readPolicyFile(policyFile, config.marginPolicy),
-    source: {
-      prices: io.choosePrices(config),
-      clockFor: createClockFor(config.stack, io.clock),
-      isShared: config.stack === 'live',
-    },
+    terms: policyFile === undefined ? today : readPolicyFile(policyFile, marginPolicy),
+    source: marketSource(io),
+  }
+}
+
+export function marketSource(io: CliIo): MarketSource {
+  const config = io.loadConfig()
+  return {
+    prices: io.choosePrices(config),
+    clockFor: createClockFor(config.stack, io.clock),
+    isShared: config.stack === 'live',
   }
 }

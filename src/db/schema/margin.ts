@@ -11,6 +11,24 @@ export type MarginTables = {
     month: Generated<Date>
   }
   margin_decisions: MarginDecisionRow
+  margin_policy_versions: PolicyVersionRow
+  margin_policy_withdrawals: {
+    number: number
+    note: string
+    proposed_by: string
+    signed_by: string
+    withdrawn_at: Date
+  }
+}
+
+type PolicyVersionRow = {
+  number: number
+  terms: Record<string, unknown>
+  effective_from: Date
+  note: string
+  proposed_by: string
+  signed_by: string
+  created_at: Date
 }
 
 export type CuredBy = 'repayment' | 'collateral' | 'price' | 'correction'

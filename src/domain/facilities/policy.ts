@@ -1,17 +1,24 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import { HAIRCUTS_PPM, type Haircuts } from '../collateral/valuation.ts'
 
-/** The floors that lending and the margin ladder share. */
-export type FloorTerms = {
+/** What lending and the margin ladder share. */
+export type CollateralTerms = {
   /** A value below ⌈debt / this⌉ is a breach. */
   floorLtvPpm: bigint
   /** The higher floor while a warning is open or a margin call is live. */
   cureLtvPpm: bigint
+  haircuts: Haircuts
 }
 
-export const FLOOR_TERMS: FloorTerms = { floorLtvPpm: 700_000n, cureLtvPpm: 600_000n }
+export const COLLATERAL_TERMS: CollateralTerms = {
+  floorLtvPpm: 700_000n,
+  cureLtvPpm: 600_000n,
+  haircuts: HAIRCUTS_PPM,
+}
 
 /** Ratios and rates in parts per million; see docs/decisions/lending.md. */
-export type LendingPolicy = FloorTerms & {
+export type LendingPolicy = CollateralTerms & {
   minLimitCents: bigint
   maxLimitCents: bigint
   /** Annual, where the residency policy names none. */
@@ -32,8 +39,11 @@ export type LendingPolicy = FloorTerms & {
   requireControl: boolean
 }
 
+/** The policy in force at an instant of the tenant's time. */
+export type LendingTermsAt = (db: Db, now: Date) => Promise<{ policy: LendingPolicy }>
+
 export const DEFAULT_POLICY: LendingPolicy = {
-  ...FLOOR_TERMS,
+  ...COLLATERAL_TERMS,
   minLimitCents: 1_000_00n,
   maxLimitCents: 5_000_000_00n,
   defaultRatePpm: 100_000,

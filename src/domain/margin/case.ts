@@ -63,7 +63,7 @@ export function withPositions(
 ): Case {
   const isSame = positions === evaluated.positions
   const counted = isSame ? evaluated : { ...evaluated, ...toCounted(undefined), positions }
-  const terms = { ...othersOf(counted), now, staleMs: marginPolicy.staleMs }
+  const terms = { ...othersOf(counted), now, ...valuationTerms(marginPolicy) }
   return { ...counted, collateral: evaluateCollateral(positions, prices, terms) }
 }
 
@@ -81,7 +81,7 @@ export function withConfirmed(
   // What was pushed after the question is not answered by it.
   const isAnswer = push !== undefined && push.receivedAt <= confirmed.askedAt
   const curing = isAnswer ? curingOf(pushed, positions) : undefined
-  const terms = { now, staleMs: marginPolicy.staleMs, curing }
+  const terms = { now, ...valuationTerms(marginPolicy), curing }
   const answeredAt = isAnswer ? confirmed.askedAt : undefined
   return {
     ...evaluated,
@@ -144,6 +144,10 @@ export function toCounted(holdings: Holdings | undefined): Counted {
   const { positions, curing, pushed, claimed, held, changedAt, answeredAt, question } = holdings
   const push = { receivedAt: changedAt, answeredAt, ...question }
   return { positions, curing, pushed, claimed, held, push }
+}
+
+export function valuationTerms({ staleMs, haircuts }: MarginPolicy) {
+  return { staleMs, haircuts }
 }
 
 export function othersOf({ curing, claimed, held, push }: Counted): OtherPositions {

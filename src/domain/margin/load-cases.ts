@@ -16,6 +16,7 @@ import {
   type PriceView,
   type ReportedCure,
   toCounted,
+  valuationTerms,
 } from './case.ts'
 import type { Trigger } from './ladder/facts.ts'
 import { evaluateCollateral } from './ladder/window-values.ts'
@@ -89,7 +90,7 @@ export async function loadCases(
       collateral: evaluateCollateral(positions, prices, {
         ...othersOf(counted),
         now,
-        staleMs: policy.staleMs,
+        ...valuationTerms(policy),
       }),
       raise: undefined,
       warning,

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
 import { issueOf, valueAt, withExample } from '../../core/field-errors.ts'
-import { decimalPattern, findDecimalFault, formatDecimal, parseDecimal } from '../../core/money.ts'
+import {
+  decimalPattern,
+  findDecimalFault,
+  formatDecimal,
+  formatUsd,
+  parseDecimal,
+} from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
 import { HAIRCUTS_PPM } from '../collateral/valuation.ts'
@@ -60,14 +66,37 @@ export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms 
 
 /** Refuses `validation_failed` for terms that contradict each other. */
 export function applyTerms(changed: ChangedTerms, base: MarginPolicy): MarginTerms {
-  const policy = toPolicy(changed, base)
-  const haircuts = new Map(HAIRCUTS_PPM)
+  const haircuts = new Map(base.haircuts)
   for (const [asset, ppm] of Object.entries(changed.haircuts ?? {})) {
     if (ppm !== undefined) haircuts.set(asset, ppm)
   }
+  const policy = { ...toPolicy(changed, base), haircuts }
   const fault = findContradiction(policy) ?? findHaircutFault(haircuts)
   if (fault) throw refuse(fault)
   return { policy, haircuts }
+}
+
+/** Every member, as a policy file has it. */
+export function showTerms(policy: MarginPolicy): z.input<typeof changedTerms> {
+  const share = (ppm: bigint) => formatDecimal(ppm, RATIO_DIGITS)
+  return {
+    floor_ltv: share(policy.floorLtvPpm),
+    cure_ltv: share(policy.cureLtvPpm),
+    tiers: policy.tiers.map(({ aboveLtvPpm, windowMs }) => ({
+      above_ltv: share(aboveLtvPpm),
+      cure_hours: windowMs / HOUR_MS,
+    })) as z.input<typeof changedTerms>['tiers'],
+    critical_ltv: share(policy.criticalLtvPpm),
+    confirm_seconds: policy.confirmMs / SECOND_MS,
+    relapse_hours: policy.relapseMs / HOUR_MS,
+    relapse_least_hours: policy.relapseLeastMs / HOUR_MS,
+    least_usd: formatUsd(policy.leastCents),
+    target_ltv: share(policy.targetLtvPpm),
+    sale_fee: share(policy.saleFeePpm),
+    deep_ltv: share(policy.deepLtvPpm),
+    dust_usd: formatUsd(policy.dustCents),
+    haircuts: Object.fromEntries([...policy.haircuts].map(([asset, ppm]) => [asset, share(ppm)])),
+  }
 }
 
 /** Such as `tiers.0.above_ltv: expected a decimal string. Example: "0.68".` */

@@ -1,13 +1,18 @@
 import { listFacts } from '../../core/assets.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import { HAIRCUTS_PPM, type Haircuts } from '../collateral/valuation.ts'
-import { FLOOR_TERMS, type FloorTerms } from '../facilities/policy.ts'
+import type { Db } from '../../db/database.ts'
+import type { Haircuts } from '../collateral/valuation.ts'
+import { COLLATERAL_TERMS, type CollateralTerms, type LendingPolicy } from '../facilities/policy.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 
 export type Tier = 1 | 2 | 3
 
 /** Ratios in parts per million, money in cents. */
-export type MarginPolicy = FloorTerms & {
+export type MarginPolicy = CollateralTerms & {
+  /** The number of a stored version, or the name of the service's own terms. */
   version: string
+  /** When the next version takes effect, by what is known now. */
+  changesAt?: Date | undefined
   tiers: readonly { tier: Tier; aboveLtvPpm: bigint; windowMs: number }[]
   criticalLtvPpm: bigint
   /** Rising above these is noticed before any warning; ascending. */
@@ -44,9 +49,9 @@ export type MarginPolicy = FloorTerms & {
 
 export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   version: '2026-11',
-  ...FLOOR_TERMS,
+  ...COLLATERAL_TERMS,
   tiers: [
-    { tier: 1, aboveLtvPpm: FLOOR_TERMS.floorLtvPpm, windowMs: 48 * HOUR_MS },
+    { tier: 1, aboveLtvPpm: COLLATERAL_TERMS.floorLtvPpm, windowMs: 48 * HOUR_MS },
     { tier: 2, aboveLtvPpm: 750_000n, windowMs: 12 * HOUR_MS },
     { tier: 3, aboveLtvPpm: 800_000n, windowMs: 2 * HOUR_MS },
   ],
@@ -72,9 +77,24 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   outageMs: 60 * SECOND_MS,
 }
 
+/** What decides a facility at an instant of its tenant's time. */
+export type TermsInForce = { policy: LendingPolicy; marginPolicy: MarginPolicy }
+
+/** Reads what is stored at most every few seconds. */
+export type TermsAt = (db: Db, now: Date) => Promise<TermsInForce>
+
+/** An open transaction, with the terms in force at its instant. */
+export async function bindTerms<Context extends { termsAt: TermsAt }>(
+  context: Context,
+  tenant: TenantContext,
+): Promise<Context & TenantContext & TermsInForce> {
+  return { ...context, ...tenant, ...(await context.termsAt(tenant.tx, tenant.now)) }
+}
+
 export type MarginTerms = { policy: MarginPolicy; haircuts: Haircuts }
 
-export const DEFAULT_MARGIN_TERMS: MarginTerms = {
-  policy: DEFAULT_MARGIN_POLICY,
-  haircuts: HAIRCUTS_PPM,
+export const DEFAULT_MARGIN_TERMS: MarginTerms = toMarginTerms(DEFAULT_MARGIN_POLICY)
+
+export function toMarginTerms(policy: MarginPolicy): MarginTerms {
+  return { policy, haircuts: policy.haircuts }
 }

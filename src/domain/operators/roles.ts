@@ -22,6 +22,8 @@ const ALLOWED = {
   'documents.retire': [],
   'residency.set': ['risk'],
   'residency.seed_sample': ['risk'],
+  'margin_policy.set': ['risk'],
+  'margin_policy.withdraw': ['risk'],
   'borrowers.approve': ['reviewer'],
   'borrowers.reject': ['reviewer'],
   'borrowers.reveal': ['reviewer'],

@@ -12,6 +12,7 @@ import {
   runOnce,
   type SecretReplay,
 } from '../../domain/idempotency/idempotency.ts'
+import type { TermsAt, TermsInForce } from '../../domain/margin/policy.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import { callerOf } from '../authentication/authenticate.ts'
@@ -27,12 +28,13 @@ export type MutationContext = {
   db: Db
   clock: Clock
   clockFor: ClockFor
+  termsAt: TermsAt
   secrets: SecretReplay
   /** Runs last in the transaction of a mutation that takes effect. */
   record?: (tenant: TenantContext, request: FastifyRequest, result: MutationResult) => Promise<void>
 }
 
-export type Mutation = (tenant: TenantContext) => Promise<MutationResult>
+export type Mutation = (tenant: TenantContext & TermsInForce) => Promise<MutationResult>
 
 export type Mutate = (request: FastifyRequest, reply: FastifyReply, run: Mutation) => Promise<void>
 
@@ -46,7 +48,7 @@ export function createMutate(context: MutationContext): Mutate {
     const execute = async (tx: Tx): Promise<Answer> => {
       const realNow = context.clock()
       const now = await context.clockFor(tx, tenantId)
-      const tenant = { tx, tenantId, now, realNow }
+      const tenant = { tx, tenantId, now, realNow, ...(await context.termsAt(tx, now)) }
       const result = await run(tenant)
       await context.record?.(tenant, request, result)
       const body = serialise(request, result)

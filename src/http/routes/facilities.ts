@@ -8,6 +8,7 @@ import {
   getFacility,
   listFacilities,
 } from '../../domain/facilities/facilities.ts'
+import type { MarginView } from '../../domain/margin/case.ts'
 import { changeEvaluatedFacility } from '../../domain/margin/change-facility.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
 import type { TypedApp } from '../app-type.ts'
@@ -54,8 +55,10 @@ export function facilityRoutes(app: TypedApp, context: RouteContext): void {
   readingRoutes(app, context)
 }
 
-async function describeFacility(context: RouteContext, db: Db, facility: Facility, now: Date) {
-  return toFacilityBody(await viewFacility(db, context, facility, now))
+type Viewing = MarginView & { now: Date }
+
+async function describeFacility(db: Db, viewing: Viewing, facility: Facility) {
+  return toFacilityBody(await viewFacility(db, viewing, facility, viewing.now))
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
@@ -86,8 +89,9 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async (tenant) => {
         const { borrower_id: borrowerId, limit, custody_account: custodyAccount } = request.body
         const application = { borrowerId, limitCents: limit.units, custodyAccount }
-        const facility = await createFacility({ ...context, ...tenant }, application)
-        const body = await describeFacility(context, tenant.tx, facility, tenant.now)
+        const lending = { ...context, ...tenant }
+        const facility = await createFacility(lending, application)
+        const body = await describeFacility(tenant.tx, lending, facility)
         return { status: 201, body }
       }),
   )
@@ -113,7 +117,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const { facility_id: id } = request.params
         const change = await changeEvaluatedFacility({ ...context, ...tenant }, id)
         const facility = await closeFacility(change)
-        const body = await describeFacility(context, tenant.tx, facility, tenant.now)
+        const body = await describeFacility(tenant.tx, { ...context, ...tenant }, facility)
         return { status: 200, body }
       }),
   )
@@ -136,7 +140,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
       const { facility_id: id } = request.params
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
         const facility = await getFacility(reading.db, reading.tenantId, id)
-        return await describeFacility(context, reading.db, facility, reading.now)
+        return await describeFacility(reading.db, { ...context, ...reading }, facility)
       })
     },
   )
@@ -164,7 +168,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
         const { db, tenantId, now } = reading
         const page = await listFacilities(db, tenantId, asked, context.cursors)
-        const items = await viewFacilities(db, context, page.items, now)
+        const items = await viewFacilities(db, { ...context, ...reading }, page.items, now)
         return toPageBody({ ...page, items }, toFacilityBody)
       })
     },

@@ -61,10 +61,10 @@ export function foresightRoutes(app: TypedApp, context: RouteContext): void {
     async (request) => {
       const { facility_id: facilityId } = request.params
       const acts = readActs(request.body)
-      const preview = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
-        previewFacility({ ...context, ...reading }, facilityId, acts),
-      )
-      return toPreviewBody(preview, context.marginPolicy)
+      return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
+        const preview = await previewFacility({ ...context, ...reading }, facilityId, acts)
+        return toPreviewBody(preview, reading.marginPolicy)
+      })
     },
   )
 }

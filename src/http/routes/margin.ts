@@ -51,7 +51,7 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
         const { db, tenantId, now } = reading
         const facility = await getFacility(db, tenantId, id)
         if (facility.state !== 'APPROVED') throw notApproved(facility.state)
-        return toCollateralBody(await viewFacility(db, context, facility, now))
+        return toCollateralBody(await viewFacility(db, { ...context, ...reading }, facility, now))
       })
     },
   )

@@ -123,10 +123,11 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async ({ tx, tenantId, now }) => {
+      mutate(request, reply, async (tenant) => {
+        const { tx, tenantId, now } = tenant
         const { asset, price_usd: price } = request.body
         await setSandboxPrice(tx, tenantId, { asset, price: price ?? undefined }, now)
-        await scheduleEvaluation(tx, context, tenantId, now)
+        await scheduleEvaluation(tx, tenant, tenantId, now)
         const inForce = price ?? market.get(asset) ?? 0n
         return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
       }),

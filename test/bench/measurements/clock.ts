@@ -6,6 +6,7 @@ import { DEFAULT_POLICY } from '../../../src/domain/facilities/policy.ts'
 import { REFRESH_FLOOR } from '../../../src/domain/facilities/topics.ts'
 import { evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
 import { createClockFor } from '../../../src/domain/tenants/tenant-clock.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
 import { advanceClock, beginAdvance, endAdvance } from '../../../src/domain/work/advance-clock.ts'
@@ -39,9 +40,10 @@ export async function measureClock(db: Db, facilities: number): Promise<Row> {
 
   const clockFor = createClockFor('sandbox', clock)
   const prices = createSandboxPrices(MARKET)
-  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: false }
+  const own = { policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const margin = { prices, termsAt: createTermsAt(own, clock), hasRounds: false }
   const custodian = createSandboxCustodian(db, prices, clockFor)
-  const lending = { db, custodian, policy: DEFAULT_POLICY, isSandbox: true, ...margin }
+  const lending = { db, custodian, isSandbox: true, ...margin }
   const context = { db, clock, clockFor, deadlineHandlers: createDeadlineHandlers(lending) }
   const now = clock()
   await evaluateTenant(db, margin, tenantId, { now, realNow: now })

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { readLatestPrices } from '../../../src/domain/collateral/price-rounds.ts'
 import { centsPerUnit, HAIRCUTS_PPM } from '../../../src/domain/collateral/valuation.ts'
+import { DEFAULT_POLICY } from '../../../src/domain/facilities/policy.ts'
 import { evaluateAll } from '../../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { perSecondAtLeast, ratioAtLeast, ratioAtMost } from '../aims.ts'
 import { acceptRounds, seedBook } from '../data/facilities-data.ts'
@@ -91,8 +93,10 @@ async function measureCrash(db: Db, count: number): Promise<number> {
 
 async function tick(db: Db): Promise<void> {
   const prices = createExchangePrices()
-  const context = { db, prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: true }
-  await evaluateAll({ ...context, clock: () => new Date() }, new AbortController().signal)
+  const clock = () => new Date()
+  const own = { policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const context = { db, prices, termsAt: createTermsAt(own, clock), hasRounds: true }
+  await evaluateAll({ ...context, clock }, new AbortController().signal)
 }
 
 /** The least that any tick must do: the value of every facility's collateral at one price each. */

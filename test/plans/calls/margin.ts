@@ -12,6 +12,7 @@ import * as outcomes from '../../../src/domain/margin/stress/outcome-queries.ts'
 import { toPassTerms, toRates } from '../../../src/domain/margin/stress/rates.ts'
 import * as saleSteps from '../../../src/domain/margin/stress/sale-queries.ts'
 import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
+import * as versions from '../../../src/domain/margin/versions/version-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
 import { rankOf } from '../../../src/domain/work/topics.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -54,6 +55,20 @@ const order = ({ tenantId, selling }: Sample) => ({
 const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
 export const MARGIN_CALLS = [
+  queriesFile('domain/margin/versions/version-queries.ts', versions, {
+    lockVersions: (tx) => versions.lockVersions(tx),
+    selectVersions: (tx) => versions.selectVersions(tx),
+    insertVersion: (tx, { now, soon }) =>
+      versions.insertVersion(tx, {
+        ...{ number: 301, terms: {}, effectiveFrom: soon, note: 'new', createdAt: now },
+        ...{ proposedBy: 'operator1@lender.example', signedBy: 'operator2@lender.example' },
+      }),
+    insertWithdrawal: (tx, { now }) =>
+      versions.insertWithdrawal(tx, {
+        ...{ number: 300, note: 'a mistake', at: now },
+        ...{ proposedBy: 'operator1@lender.example', signedBy: 'operator2@lender.example' },
+      }),
+  }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
       margin.selectOpenWarnings(tx, tenantId, facilityIds),

@@ -60,9 +60,10 @@ export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: C
 }
 
 export function withPrices(evaluated: Omit<Case, 'collateral'>, latest: Prices): Case {
-  const { staleMs } = DEFAULT_MARGIN_POLICY
+  const { staleMs, haircuts } = DEFAULT_MARGIN_POLICY
   const view = { latest, window: [latest] }
-  const collateral = evaluateCollateral(evaluated.positions, view, { now: NOW, staleMs })
+  const terms = { now: NOW, staleMs, haircuts }
+  const collateral = evaluateCollateral(evaluated.positions, view, terms)
   return { ...evaluated, collateral }
 }
 

@@ -18,7 +18,9 @@ import { DEFAULT_POLICY, type LendingPolicy } from '../../../src/domain/faciliti
 import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import type { MarginContext } from '../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { pushPortfolio as storePush } from '../../../src/domain/margin/evaluation/push-portfolio.ts'
+import type { TermsInForce } from '../../../src/domain/margin/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
 import { createRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../../src/domain/repayments/report-execution.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
@@ -58,7 +60,8 @@ export type Lending = AsyncDisposable &
     /** Without rounds there is no window, and nothing is evaluated. */
     hasWindow: boolean
     prices: PriceFeed
-    context: JobContext
+    /** With the terms that are in force until a version is stored. */
+    context: JobContext & TermsInForce
   }
 
 export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
@@ -126,7 +129,8 @@ async function openIn(
   }
   const script = Object.assign(house, createScript(clock))
   const custodian = createCustodian(script, db, prices)
-  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds }
+  const own = { policy, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const margin = { prices, termsAt: createTermsAt(own, clock), hasRounds }
   const context = {
     db,
     clock,
@@ -138,18 +142,17 @@ async function openIn(
     custodian,
     payments: createPayments(script),
     ...margin,
-    policy,
+    ...own,
     deadlineHandlers: createDeadlineHandlers({
       db,
       custodian,
-      policy,
       isSandbox,
       ...margin,
     }),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics(),
     // What lending's jobs have no use for is not there.
-  } as unknown as JobContext
+  } as unknown as Lending['context']
 
   const lending: Lending = Object.assign(script, {
     db,
@@ -160,7 +163,7 @@ async function openIn(
       now = addMs(now, ms)
     },
     instant,
-    within: (tx: Tx) => ({ tx, tenantId, ...instant(), policy, ...margin }),
+    within: (tx: Tx) => ({ tx, tenantId, ...instant(), ...own, ...margin }),
     market,
     priceAgeMs: 0,
     hasWindow: true,

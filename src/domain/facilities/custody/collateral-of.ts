@@ -1,4 +1,4 @@
-import { HAIRCUTS_PPM, type Valuation, valuePortfolio } from '../../collateral/valuation.ts'
+import { type Valuation, valuePortfolio } from '../../collateral/valuation.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { loadHoldings } from './holdings.ts'
 
@@ -9,7 +9,7 @@ export type CollateralView = {
 }
 
 export async function loadCollateral(
-  { tx, tenantId, prices, now }: LendingContext,
+  { tx, tenantId, prices, policy, now }: LendingContext,
   borrowerId: string,
 ): Promise<CollateralView> {
   const holdings = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
@@ -17,7 +17,7 @@ export async function loadCollateral(
   // Until the custodian has answered, a deposit counts as pushed: it is asked once there is a debt.
   const curing = holdings?.answeredAt && holdings.curing
   return {
-    valuation: valuePortfolio(curing ?? holdings?.positions ?? [], latest, HAIRCUTS_PPM),
+    valuation: valuePortfolio(curing ?? holdings?.positions ?? [], latest, policy.haircuts),
     receivedAt: holdings?.receivedAt,
     readAt: holdings?.readAt,
   }

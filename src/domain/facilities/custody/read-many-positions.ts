@@ -2,7 +2,7 @@ import { newId } from '../../../core/ids.ts'
 import { addMs, type Instant } from '../../../core/time.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { getPortfolioSource } from '../../collateral/portfolio-source.ts'
-import { HAIRCUTS_PPM, valuePortfolio } from '../../collateral/valuation.ts'
+import { valuePortfolio } from '../../collateral/valuation.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { type Facility, toFacility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
@@ -91,7 +91,7 @@ async function readWanted(
 
 /** Real times. A full call stays together by itself, so its facilities keep their own periods. */
 async function nextReadings(
-  { db, prices, config }: ReadContext,
+  { db, prices, termsAt, config }: ReadContext,
   tenantId: string,
   facilities: readonly Facility[],
   { now, realNow }: Instant,
@@ -99,10 +99,11 @@ async function nextReadings(
   const borrowerIds = facilities.map(({ borrowerId }) => borrowerId)
   const holdings = await loadHoldings(db, tenantId, borrowerIds)
   const latest = await prices.latest(db, tenantId, now)
+  const { policy } = await termsAt(db, now)
   return new Map(
     facilities.map(({ id, borrowerId, debt }) => {
       const positions = holdings.get(borrowerId)?.positions ?? []
-      const { valueCents } = valuePortfolio(positions, latest, HAIRCUTS_PPM)
+      const { valueCents } = valuePortfolio(positions, latest, policy.haircuts)
       const debtCents = totalDebtCents(debt, now)
       const periodMs = readingPeriodMs({ debtCents, valueCents }, config)
       const isFull = facilities.length === MAX_READINGS

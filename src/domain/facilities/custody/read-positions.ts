@@ -6,6 +6,7 @@ import type { Position } from '../../collateral/valuation.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import { requestWork, requestWorks, type WorkResult } from '../../work/work.ts'
 import { type Facility, getFacility } from '../facilities.ts'
+import type { LendingTermsAt } from '../policy.ts'
 import type { Custodian } from '../ports.ts'
 import { lockFacilityStates } from '../queries.ts'
 import { EVALUATE_AFTER, READ_ALONE, READ_POSITIONS } from '../topics.ts'
@@ -20,6 +21,7 @@ export type ReadContext = {
   db: Db
   custodian: Custodian
   prices: PriceFeed
+  termsAt: LendingTermsAt
   config: ReadingPeriods
   instant: InstantFor
 }

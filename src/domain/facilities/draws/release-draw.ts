@@ -54,7 +54,8 @@ async function clearForPayout(
   if (floor.status === 'pending') return { done: false, retryAt: floor.askAgainAt }
   const instant = await context.instant(tenantId)
   return await inTransaction(context.db, async (tx) => {
-    const { prices, policy } = context
+    const { prices } = context
+    const { policy } = await context.termsAt(tx, instant.now)
     const lending = { tx, tenantId, ...instant, prices, policy }
     const locked = await lockFacility(lending, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))

@@ -11,7 +11,7 @@ import type { Facility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
-import type { LendingPolicy } from '../policy.ts'
+import type { LendingPolicy, LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { selectMarginState } from '../queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from '../topics.ts'
@@ -22,7 +22,7 @@ export type FloorReason = 'draw' | 'update'
 export type FloorContext = {
   db: Db
   custodian: Custodian
-  policy: LendingPolicy
+  termsAt: LendingTermsAt
   instant: InstantFor
 }
 
@@ -41,9 +41,10 @@ export async function pushFloor(
   reason: FloorReason,
 ): Promise<CallAnswer<object>> {
   const before = await context.instant(tenantId)
-  const push = await inTransaction(context.db, (tx) =>
-    beginPush({ tx, tenantId, ...before }, facilityId, context.policy),
-  )
+  const push = await inTransaction(context.db, async (tx) => {
+    const { policy } = await context.termsAt(tx, before.now)
+    return await beginPush({ tx, tenantId, ...before }, facilityId, policy)
+  })
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
     ...callAbout(push.facility, `floor/${push.sequence}`, before.realNow),

@@ -22,7 +22,7 @@ import { type Facility, getFacility } from '../facilities.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
-import type { LendingPolicy } from '../policy.ts'
+import type { LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { DECIDE_FACILITY } from '../topics.ts'
 import {
@@ -35,7 +35,7 @@ export type UnderwritingContext = {
   db: Db
   prices: PriceFeed
   custodian: Custodian
-  policy: LendingPolicy
+  termsAt: LendingTermsAt
   config: ReadingPeriods
   instant: InstantFor
 }
@@ -50,19 +50,21 @@ export async function underwriteFacility(
 ): Promise<WorkResult> {
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'PENDING') return { done: true }
-  const { realNow } = await context.instant(tenantId)
-  const control = await confirmControl(context, facility, realNow)
+  const { now, realNow } = await context.instant(tenantId)
+  const { policy } = await context.termsAt(context.db, now)
+  const control = policy.requireControl
+    ? await confirmControl(context, facility, realNow)
+    : undefined
   if (control?.status === 'pending') return { done: false, retryAt: control.askAgainAt }
   const source = await getPortfolioSource(context.db, tenantId)
   const reading = source === 'custodian' ? await takeReading(context, facility) : undefined
   const instant = await context.instant(tenantId)
-  const { prices, policy } = context
-  const decision = await inTransaction(context.db, (tx) =>
-    settleUnderwriting({ tx, tenantId, ...instant, prices, policy }, facilityId, {
-      control: toControl(control),
-      source,
-    }),
-  )
+  const { prices } = context
+  const decision = await inTransaction(context.db, async (tx) => {
+    const { policy } = await context.termsAt(tx, instant.now)
+    const lending = { tx, tenantId, ...instant, prices, policy }
+    return await settleUnderwriting(lending, facilityId, { control: toControl(control), source })
+  })
   if (decision === 'source_changed') return { done: false, retryAt: realNow }
   if (decision?.decision !== 'wait') return { done: true }
   // A slow reading may be too old when it comes.
@@ -73,11 +75,10 @@ export async function underwriteFacility(
 }
 
 async function confirmControl(
-  { custodian, policy }: UnderwritingContext,
+  { custodian }: UnderwritingContext,
   facility: Facility,
   realNow: Date,
-): Promise<CallAnswer<object> | undefined> {
-  if (!policy.requireControl) return undefined
+): Promise<CallAnswer<object>> {
   return await custodian.confirmControl(callAbout(facility, 'control', realNow))
 }
 

@@ -11,6 +11,7 @@ import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
+import { bindTerms } from '../policy.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
 import { isStillConfirmed, runTogether } from './run-together.ts'
 
@@ -55,7 +56,7 @@ async function escalateTogether(
   const closed = all.filter(({ state }) => state !== 'APPROVED').map(({ id }) => id)
   if (!isStillConfirmed(asked.realNow, instant.realNow)) return new Set(closed)
   const evaluated = await inTransaction(db, async (tx) => {
-    const margin = { ...context, tx, tenantId, ...instant }
+    const margin = await bindTerms(context, { tx, tenantId, ...instant })
     // One that is locked elsewhere is left out, so that the others do not wait for it.
     const locked = await lockFacilities(margin, decided, 'pass over')
     const ids = locked.map(({ facility }) => facility.id)
@@ -71,11 +72,12 @@ async function selectDue(
   facilities: readonly Facility[],
   instant: EvaluationInstant,
 ): Promise<Facility[]> {
-  const reading = { ...context, tenantId, now: instant.now }
+  const terms = await context.termsAt(context.db, instant.now)
+  const reading = { ...context, ...terms, tenantId, now: instant.now }
   const cases = await loadCases(reading, facilities, await loadPrices(reading))
   const lastBeatAt = await selectHeartbeat(context.db)
   const moment = { ...instant, lastBeatAt }
-  const due = cases.filter((stored) => isToEscalate(stored, context.marginPolicy, moment))
+  const due = cases.filter((stored) => isToEscalate(stored, terms.marginPolicy, moment))
   const dueIds = new Set(due.map(({ facility }) => facility.id))
   return facilities.filter(({ id }) => dueIds.has(id))
 }

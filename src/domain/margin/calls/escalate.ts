@@ -13,6 +13,7 @@ import {
 } from '../evaluation/evaluate-facilities.ts'
 import { loadCase } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
+import { bindTerms } from '../policy.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
 
 export type EscalationContext = MarginEvaluationContext & {
@@ -40,12 +41,10 @@ export async function escalateWarning(
   if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
   const confirmed = new Map([[facility.borrowerId, answer]])
   const instant = await context.instant(tenantId)
-  await inTransaction(context.db, (tx) =>
-    evaluateFacilities({ ...context, tx, tenantId, ...instant }, [facilityId], {
-      trigger: 'price',
-      confirmed,
-    }),
-  )
+  await inTransaction(context.db, async (tx) => {
+    const margin = await bindTerms(context, { tx, tenantId, ...instant })
+    await evaluateFacilities(margin, [facilityId], { trigger: 'price', confirmed })
+  })
   return { done: true }
 }
 
@@ -55,7 +54,9 @@ async function isDue(
   instant: EvaluationInstant,
 ): Promise<boolean> {
   const { tenantId } = facility
-  const stored = await loadCase({ ...context, tenantId, now: instant.now }, facility)
+  const terms = await context.termsAt(context.db, instant.now)
+  const reading = { ...context, ...terms, tenantId, now: instant.now }
+  const stored = await loadCase(reading, facility)
   const lastBeatAt = await selectHeartbeat(context.db)
-  return isToEscalate(stored, context.marginPolicy, { ...instant, lastBeatAt })
+  return isToEscalate(stored, terms.marginPolicy, { ...instant, lastBeatAt })
 }

@@ -6,6 +6,7 @@ import type { CallAnswer, Execution } from '../../facilities/ports.ts'
 import { makeDueNow, type WorkResult } from '../../work/work.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from '../call-queries.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
+import { bindTerms } from '../policy.ts'
 import { SELL_COLLATERAL } from '../topics.ts'
 import { bookFill } from './book-fill.ts'
 import { confirmForSale } from './confirm-positions.ts'
@@ -26,7 +27,8 @@ export async function sellCollateral(
   for (;;) {
     const instant = await context.instant(tenantId)
     const step = await inTransaction(context.db, async (tx) => {
-      const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, facilityId)
+      const margin = await bindTerms(context, { tx, tenantId, ...instant })
+      const locked = await lockFacility(margin, facilityId)
       return await planNextStep(locked, confirmed)
     })
     confirmed = undefined
@@ -91,7 +93,8 @@ async function settleOrder(
   const { tenantId, id } = step.facility
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, id)
+    const margin = await bindTerms(context, { tx, tenantId, ...instant })
+    const locked = await lockFacility(margin, id)
     await bookAnswer(locked, step, answer)
   })
 }

@@ -6,6 +6,7 @@ import { toFacility } from '../../facilities/facilities.ts'
 import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
+import { bindTerms } from '../policy.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Live, loadLive } from './live-calls.ts'
 import {
@@ -114,7 +115,7 @@ async function planTogether(
   const instant = await context.instant(tenantId)
   if (!isStillConfirmed(askedAt, instant.realNow)) return { asks: [], orders: [] }
   const { ids, steps } = await inTransaction(context.db, async (tx) => {
-    const margin = { ...context, tx, tenantId, ...instant }
+    const margin = await bindTerms(context, { tx, tenantId, ...instant })
     const locked = await lockFacilities(margin, [...planned.keys()], 'pass over')
     const lockedIds = locked.map(({ facility }) => facility.id)
     return { ids: lockedIds, steps: await planNextSteps(margin, locked, planned) }
@@ -181,7 +182,7 @@ async function bookTogether(
   const ids = [...answeredOf.keys()]
   const instant = await context.instant(tenantId)
   return await inTransaction(context.db, async (tx) => {
-    const margin = { ...context, tx, tenantId, ...instant }
+    const margin = await bindTerms(context, { tx, tenantId, ...instant })
     const bookedIds: string[] = []
     for (const locked of await lockFacilities(margin, ids, 'pass over')) {
       const one = answeredOf.get(locked.facility.id)

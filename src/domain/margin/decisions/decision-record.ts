@@ -1,7 +1,7 @@
 import { isOther } from '../../collateral/position-sources.ts'
 import type { AcceptedQuote, Prices } from '../../collateral/prices.ts'
-import { HAIRCUTS_PPM, type Position } from '../../collateral/valuation.ts'
-import { type PriceView, toLadderFacts } from '../case.ts'
+import { HAIRCUTS_PPM, type Haircuts, type Position } from '../../collateral/valuation.ts'
+import { type PriceView, toLadderFacts, valuationTerms } from '../case.ts'
 import type { LadderDecision, LadderFacts, Trigger } from '../ladder/facts.ts'
 import { decideConfirmed, decideLadder } from '../ladder/ladder.ts'
 import {
@@ -98,11 +98,38 @@ function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedP
 export function readDecisionFacts(stored: unknown): DecisionFacts {
   const facts = decode(stored) as DecisionFacts
   // Older records lack these: the latest value decided at the deadline, which was the only one.
-  const policy = { ...facts.policy, flickerMs: facts.policy.flickerMs ?? 0 }
+  const { flickerMs = 0 } = facts.policy
+  const policy = { ...facts.policy, flickerMs, haircuts: readHaircuts(facts) }
+  const raise = facts.raise && readRaise(facts.raise, policy)
+  const read = { ...facts, policy, ...(raise && { raise }) }
   const { warning } = facts.ladder
-  if (!warning) return { ...facts, policy }
+  if (!warning) return read
   const windowDeadline = warning.windowDeadline ?? warning.cureDeadline
-  return { ...facts, policy, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
+  return { ...read, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
+}
+
+/** Older records have none beside those of the positions: the service's own were in force. */
+function readHaircuts({ policy, positions }: DecisionFacts): Haircuts {
+  if (policy.haircuts !== undefined) return toMap(policy.haircuts)
+  const recorded = new Set(positions.map(({ asset }) => asset))
+  return new Map([
+    ...[...HAIRCUTS_PPM].filter(([asset]) => !recorded.has(asset)),
+    ...positions.flatMap(({ asset, haircutPpm }) =>
+      haircutPpm === undefined ? [] : [[asset, haircutPpm] as const],
+    ),
+  ])
+}
+
+/** Older records have neither: the policy had not changed since the raise. */
+function readRaise(raise: RaiseFacts, policy: MarginPolicy): RaiseFacts {
+  const { floorLtvPpm = policy.floorLtvPpm } = raise
+  const haircuts = raise.haircuts === undefined ? policy.haircuts : toMap(raise.haircuts)
+  return { ...raise, floorLtvPpm, haircuts }
+}
+
+/** As JSON has it. */
+function toMap(haircuts: Haircuts): Haircuts {
+  return new Map(Object.entries(haircuts as unknown as Record<string, bigint>))
 }
 
 /** Another result than the recorded one means a wrong record. */
@@ -117,13 +144,6 @@ export function decideAgain({
   held,
   raise,
 }: DecisionFacts): LadderDecision {
-  const recorded = new Set(positions.map(({ asset }) => asset))
-  const haircuts = new Map([
-    ...[...HAIRCUTS_PPM].filter(([asset]) => !recorded.has(asset)),
-    ...positions.flatMap(({ asset, haircutPpm }) =>
-      haircutPpm === undefined ? [] : [[asset, haircutPpm] as const],
-    ),
-  ])
   const isLess = positions.some(({ curingUnits }) => curingUnits !== undefined)
   const least = positions.map(({ asset, units, curingUnits = units }) => {
     return { asset, units: curingUnits }
@@ -131,10 +151,10 @@ export function decideAgain({
   const curing = isLess ? least : undefined
   const claimed = isClaimed ? pushed : undefined
   const others = { curing, claimed, held }
-  const terms = { now: ladder.now, staleMs: policy.staleMs, haircuts, ...others }
+  const terms = { now: ladder.now, ...valuationTerms(policy), ...others }
   const { values } = evaluateCollateral(positions, toPriceView(rounds), terms)
   const decide = isConfirmed ? decideConfirmed : decideLadder
-  return decide({ ...ladder, values, atRaise: raise && evaluateRaise(raise, haircuts) }, policy)
+  return decide({ ...ladder, values, atRaise: raise && evaluateRaise(raise) }, policy)
 }
 
 /** JSON has neither exact integers nor instants: both are marked. */
@@ -142,6 +162,7 @@ function encode(value: unknown): unknown {
   if (typeof value === 'bigint') return { $int: String(value) }
   if (value instanceof Date) return { $time: value.toISOString() }
   if (Array.isArray(value)) return value.map(encode)
+  if (value instanceof Map) return encode(Object.fromEntries(value))
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   return Object.fromEntries(members.map(([name, member]) => [name, encode(member)]))

@@ -2,7 +2,7 @@ import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { releaseEvaluation, takeEvaluation } from '../../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../../collateral/price-rounds.ts'
-import { centsPerUnit, HAIRCUTS_PPM } from '../../collateral/valuation.ts'
+import { centsPerUnit } from '../../collateral/valuation.ts'
 import type { MarginPolicy } from '../policy.ts'
 import {
   type Candidate,
@@ -35,7 +35,9 @@ export async function evaluateAll(
   const until = addMs(clock(), EVALUATION_LEASE_MS)
   if (!(await takeEvaluation(db, clock(), until))) return false
   try {
-    const candidates = await findCandidates(db, context.marginPolicy, clock())
+    const now = clock()
+    const { marginPolicy } = await context.termsAt(db, now)
+    const candidates = await findCandidates(db, marginPolicy, now)
     await evaluateBatches(context, candidates, stop)
   } finally {
     await releaseEvaluation(db, until)
@@ -64,13 +66,13 @@ export async function countUnwarnedBreaches(
 }
 
 async function readCounted(db: Db, policy: MarginPolicy, now: Date) {
-  const { confirmMs, longestWindowMs: longestMs } = policy
+  const { confirmMs, longestWindowMs: longestMs, haircuts } = policy
   const window = await readPriceWindow(db, { now, confirmMs, longestMs })
   const oldest = window?.[0]
   if (!oldest) return undefined
   // A breach holds at every round: these two leave few other facilities.
   const rounds = [await readLatestPrices(db, now), oldest]
-  return rounds.map((prices) => centsPerUnit(prices, HAIRCUTS_PPM))
+  return rounds.map((prices) => centsPerUnit(prices, haircuts))
 }
 
 async function evaluateBatches(

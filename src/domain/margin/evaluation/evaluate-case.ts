@@ -10,7 +10,7 @@ import { type Noticed, planNotice } from '../foresight/notice.ts'
 import type { LadderDecision, Trigger } from '../ladder/facts.ts'
 import { decideConfirmed, decideLadder } from '../ladder/ladder.ts'
 import { nextEvaluationAt } from '../ladder/next-evaluation.ts'
-import { evaluateRaise } from '../ladder/raise-facts.ts'
+import { evaluateRaise, wasInBreach } from '../ladder/raise-facts.ts'
 import { tierAt } from '../ladder/tiers.ts'
 import { extendDeadlineBy, type Moment, reportsThatHold } from '../outages/credit-outage.ts'
 import type { MarginPolicy } from '../policy.ts'
@@ -125,8 +125,7 @@ function uphold(evaluated: Case, now: Date, policy: MarginPolicy): Case {
   const debtCents = totalDebtCents(facility.debt, now)
   const atRaise = raise && evaluateRaise(raise)
   const isInBreach =
-    tierAt(debtCents, highCents, policy) !== undefined ||
-    (atRaise && tierAt(atRaise.debtCents, atRaise.highCents, policy) !== undefined)
+    tierAt(debtCents, highCents, policy) !== undefined || (atRaise && wasInBreach(atRaise))
   return isInBreach ? { ...evaluated, warning: { ...warning, upheld: true } } : evaluated
 }
 

@@ -11,6 +11,7 @@ import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-rec
 import type { Trigger } from '../ladder/facts.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
+import type { TermsAt } from '../policy.ts'
 import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
 import {
@@ -22,9 +23,13 @@ import {
 import { updateQuestions } from './question-queries.ts'
 import { withRaises } from './with-raises.ts'
 
-export type MarginEvaluationContext = EvaluationTerms & { prices: PriceFeed }
+export type MarginEvaluationContext = {
+  prices: PriceFeed
+  termsAt: TermsAt
+  hasRounds: boolean
+}
 
-export type MarginContext = TenantContext & MarginEvaluationContext
+export type MarginContext = TenantContext & EvaluationTerms & { prices: PriceFeed }
 
 /** Under their locks. An escalation is requested first, and happens once `confirmed` decides so. */
 export async function evaluateFacilities(

@@ -2,6 +2,7 @@ import type { Instant } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
 import type { Trigger } from '../ladder/facts.ts'
+import { bindTerms } from '../policy.ts'
 import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
 /** So many failures from the start, lock timeouts aside, have a cause that is no single facility. */
@@ -27,9 +28,10 @@ export async function evaluateInIsolation(
   for (const part of parts) {
     if (stop?.aborted) break
     try {
-      await inTransaction(db, (tx) =>
-        evaluateFacilities({ ...context, tx, tenantId, ...instantNow() }, part, { trigger }),
-      )
+      await inTransaction(db, async (tx) => {
+        const margin = await bindTerms(context, { tx, tenantId, ...instantNow() })
+        await evaluateFacilities(margin, part, { trigger })
+      })
       hasWorked = true
     } catch (error) {
       if (isConnectionLost(error)) throw error

@@ -3,6 +3,7 @@ import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { FacilityKey } from '../../facilities/facilities.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
+import { bindTerms } from '../policy.ts'
 import { EVALUATE_TENANT } from '../topics.ts'
 import { isOverdue, selectIndebted } from './due-queries.ts'
 import {
@@ -24,9 +25,10 @@ export async function evaluateFacility(
   { tenantId, facilityId }: FacilityKey,
   { now, realNow, trigger }: EvaluationInstant,
 ): Promise<void> {
-  await inTransaction(db, (tx) =>
-    evaluateFacilities({ ...context, tx, tenantId, now, realNow }, [facilityId], { trigger }),
-  )
+  await inTransaction(db, async (tx) => {
+    const margin = await bindTerms(context, { tx, tenantId, now, realNow })
+    await evaluateFacilities(margin, [facilityId], { trigger })
+  })
 }
 
 /** The errors of those that fail are thrown together at the end. */
@@ -58,7 +60,7 @@ export async function settlePastDeadline(margin: MarginContext, facilityId: stri
 /** A price set at `now` counts once it has held for the window. */
 export async function scheduleEvaluation(
   tx: Tx,
-  { marginPolicy }: MarginEvaluationContext,
+  { marginPolicy }: Pick<MarginContext, 'marginPolicy'>,
   tenantId: string,
   now: Date,
 ): Promise<void> {

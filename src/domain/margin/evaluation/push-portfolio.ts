@@ -12,6 +12,7 @@ import { AFTER_PUSH } from '../../facilities/topics.ts'
 import { type BorrowerKey, unknownBorrower } from '../../onboarding/borrowers.ts'
 import type { ClockFor } from '../../tenants/tenant-clock.ts'
 import { rankOf } from '../../work/topics.ts'
+import { bindTerms } from '../policy.ts'
 import { settlePastDeadline } from './evaluate.ts'
 import type { MarginEvaluationContext } from './evaluate-facilities.ts'
 import { storeSnapshot } from './push-queries.ts'
@@ -67,9 +68,10 @@ export async function pushPortfolio(
     const now = await clockFor(db, tenantId)
     if (stored.overdue_facility_id !== null) {
       const overdue = stored.overdue_facility_id
-      await inTransaction(db, (tx) =>
-        settlePastDeadline({ ...context, tx, tenantId, now, realNow }, overdue),
-      )
+      await inTransaction(db, async (tx) => {
+        const margin = await bindTerms(context, { tx, tenantId, now, realNow })
+        await settlePastDeadline(margin, overdue)
+      })
       // The warning may still be open: an escalation waits for the custodian.
       isEvaluated = true
       continue

@@ -34,7 +34,8 @@ export async function withRaises(
     if (!raise) return one
     const { ladder, policy, rounds } = raise
     const positions = positionsAtRaise(one.held?.positions ?? [], one.pushed, raise)
-    const { now: raisedAt, debt } = ladder
-    return { ...one, raise: { now: raisedAt, debt, staleMs: policy.staleMs, positions, rounds } }
+    const { staleMs, floorLtvPpm, haircuts } = policy
+    const terms = { staleMs, floorLtvPpm, haircuts }
+    return { ...one, raise: { now: ladder.now, debt: ladder.debt, ...terms, positions, rounds } }
   })
 }

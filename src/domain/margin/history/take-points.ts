@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
-import type { MarginTerms } from '../policy.ts'
+import { type TermsAt, toMarginTerms } from '../policy.ts'
 import { toPassTerms, toRates } from '../stress/rates.ts'
-import { loadMarkets, type MarketSource } from '../stress/scenario.ts'
+import { loadMarkets, type Market, type MarketSource } from '../stress/scenario.ts'
 import {
   insertPoints,
   insertRounds,
@@ -13,7 +13,7 @@ import {
 
 const BATCH = 100
 
-export type PointsContext = { source: MarketSource; terms: MarginTerms; realNow: Date }
+export type PointsContext = { source: MarketSource; termsAt: TermsAt; realNow: Date }
 
 /** Of each tenant whose clock has come to another hour, once; returns how many tenants that were. */
 export async function takePoints(db: Db, context: PointsContext): Promise<number> {
@@ -37,7 +37,7 @@ async function findDue(db: Db, { clockFor }: MarketSource): Promise<string[]> {
 async function takeOf(
   db: Db,
   tenantIds: readonly string[],
-  { source, terms, realNow }: PointsContext,
+  { source, termsAt, realNow }: PointsContext,
 ): Promise<number> {
   const markets = await loadMarkets(db, source, [], tenantIds)
   return await inTransaction(db, async (tx) => {
@@ -47,15 +47,30 @@ async function takeOf(
     const due = markets.filter(({ tenantId, now }) => hourOf(now) > (hours.get(tenantId) ?? now))
     if (due.length === 0) return 0
     const newDay = due.filter(({ tenantId, now }) => dayOf(now) > dayOf(hours.get(tenantId) ?? now))
-    const book = {
-      markets: due.map((market) => toRates(market, terms)),
-      terms: toPassTerms(terms),
-    }
     const tenantsOfDay = newDay.map(({ tenantId }) => tenantId)
-    await insertPoints(tx, book, realNow, tenantsOfDay)
+    for (const book of await toBooks(tx, due, termsAt)) {
+      await insertPoints(tx, book, realNow, tenantsOfDay)
+    }
     const rounds = due.map(({ tenantId, now }) => ({ tenantId, hour: hourOf(now) }))
     await updateRounds(tx, rounds)
     return due.length
+  })
+}
+
+/** By the terms in force: on the sandbox, clocks may be in different versions. */
+async function toBooks(db: Db, markets: readonly Market[], termsAt: TermsAt) {
+  const withTerms = await Promise.all(
+    markets.map(async (market) => {
+      const { marginPolicy: policy } = await termsAt(db, market.now)
+      return { market, terms: toMarginTerms(policy) }
+    }),
+  )
+  const byVersion = Map.groupBy(withTerms, ({ terms }) => terms.policy.version)
+  return [...byVersion.values()].flatMap((ofVersion) => {
+    const [first] = ofVersion
+    if (!first) return []
+    const rates = ofVersion.map(({ market, terms }) => toRates(market, terms))
+    return [{ markets: rates, terms: toPassTerms(first.terms) }]
   })
 }
 

@@ -44,7 +44,7 @@ export type LadderFacts = {
   /** Undefined: the positions are not pushed, or were recorded before pushes were confirmed. */
   push?: Push | undefined
   /** What the open warning was raised on, by the custodian's positions. */
-  atRaise?: { debtCents: bigint; highCents: bigint } | undefined
+  atRaise?: { debtCents: bigint; highCents: bigint; floorLtvPpm: bigint } | undefined
   warning: OpenWarning | undefined
   hasLiveCall: boolean
   /** Of the warning before, where a price cured it. */

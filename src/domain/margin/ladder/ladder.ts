@@ -5,6 +5,7 @@ import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { earlier, later, windowDeadline, windowOf } from './deadlines.ts'
 import type { LadderDecision, LadderFacts, OpenWarning, Push, WindowValues } from './facts.ts'
+import { wasInBreach } from './raise-facts.ts'
 import { isCritical, tierAt } from './tiers.ts'
 
 type Raise = Extract<LadderDecision, { kind: 'raise' | 'worsen' }>
@@ -130,10 +131,7 @@ function isUnfounded(
   policy: MarginPolicy,
 ): boolean {
   if (!atRaise || !values) return false
-  return (
-    tierAt(atRaise.debtCents, atRaise.highCents, policy) === undefined &&
-    tierAt(debtCents, values.highCents, policy) === undefined
-  )
+  return !wasInBreach(atRaise) && tierAt(debtCents, values.highCents, policy) === undefined
 }
 
 /** Clear at one price of the window but not at each: a later round decides, at last the latest value. */

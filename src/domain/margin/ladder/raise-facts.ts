@@ -1,5 +1,6 @@
+import { floorCents } from '../../../core/ratio.ts'
 import type { AcceptedQuote, Prices } from '../../collateral/prices.ts'
-import { HAIRCUTS_PPM, type Haircuts, type Position } from '../../collateral/valuation.ts'
+import type { Haircuts, Position } from '../../collateral/valuation.ts'
 import { type Debt, totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { LadderFacts } from './facts.ts'
 import { evaluateCollateral } from './window-values.ts'
@@ -16,19 +17,32 @@ export type RaiseFacts = {
   now: Date
   debt: Debt
   staleMs: number
+  /** Of the policy that it was raised by. */
+  floorLtvPpm: bigint
+  haircuts: Haircuts
   positions: readonly Position[]
   /** Of the window, the latest last. */
   rounds: readonly (readonly RecordedPrice[])[]
 }
 
 /** Undefined where it could not have been evaluated. */
-export function evaluateRaise(
-  { now, debt, staleMs, positions, rounds }: RaiseFacts,
-  haircuts: Haircuts = HAIRCUTS_PPM,
-): LadderFacts['atRaise'] {
-  const { values } = evaluateCollateral(positions, toPriceView(rounds), { now, staleMs, haircuts })
-  return values && { debtCents: totalDebtCents(debt, now), highCents: values.highCents }
+export function evaluateRaise({
+  positions,
+  rounds,
+  floorLtvPpm,
+  ...terms
+}: RaiseFacts): LadderFacts['atRaise'] {
+  const { values } = evaluateCollateral(positions, toPriceView(rounds), terms)
+  const debtCents = totalDebtCents(terms.debt, terms.now)
+  return values && { debtCents, highCents: values.highCents, floorLtvPpm }
 }
+
+/** By the custodian's positions of then, and the policy of then. */
+export function wasInBreach({ debtCents, highCents, floorLtvPpm }: AtRaise): boolean {
+  return highCents < floorCents(debtCents, floorLtvPpm)
+}
+
+type AtRaise = NonNullable<LadderFacts['atRaise']>
 
 export function toPriceView(rounds: RaiseFacts['rounds']): { latest: Prices; window: Prices[] } {
   const vectors = rounds.map(

@@ -2,7 +2,6 @@ import { divideUp, maxOf, minOf } from '../../../core/money.ts'
 import { addMs } from '../../../core/time.ts'
 import type { Prices } from '../../collateral/prices.ts'
 import {
-  HAIRCUTS_PPM,
   type Haircuts,
   type Position,
   type Valuation,
@@ -29,13 +28,13 @@ export type OtherPositions = {
   held?: readonly Position[] | undefined
 }
 
-type CollateralTerms = OtherPositions & { now: Date; staleMs: number; haircuts?: Haircuts }
+type CollateralTerms = OtherPositions & { now: Date; staleMs: number; haircuts: Haircuts }
 
 /** The window's last round is the latest; without a round old enough nothing is evaluated. */
 export function evaluateCollateral(
   positions: readonly Position[],
   prices: { latest: Prices; window: readonly Prices[] | undefined },
-  { now, staleMs, haircuts = HAIRCUTS_PPM, curing, claimed, held }: CollateralTerms,
+  { now, staleMs, haircuts, curing, claimed, held }: CollateralTerms,
 ): EvaluatedCollateral {
   const { window } = prices
   const latest = valuePortfolio(positions, prices.latest, haircuts)

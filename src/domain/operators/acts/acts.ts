@@ -1,6 +1,7 @@
 import type { OperatorActName } from '../roles.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
 import type { ActContext, GuardedAct } from './guarded-act.ts'
+import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.ts'
 import { REDIRECT_REFUND } from './refund-acts.ts'
 import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
 
@@ -8,6 +9,8 @@ import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
 const STORED = {
   'borrowers.approve': runStored(APPROVE_BORROWER),
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
+  'margin_policy.set': runStored(SET_MARGIN_POLICY),
+  'margin_policy.withdraw': runStored(WITHDRAW_MARGIN_POLICY),
   'refunds.redirect': runStored(REDIRECT_REFUND),
   'residency.seed_sample': runStored(SEED_RESIDENCY),
   'residency.set': runStored(SET_RESIDENCY),

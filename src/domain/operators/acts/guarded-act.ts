@@ -5,7 +5,10 @@ import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { OperatorAct } from '../actions.ts'
 
-export type ActContext = { tx: Tx; stack: StackName; now: Date }
+/** Who proposed and who signed: one operator, where an act needs no second. */
+export type Signatures = { proposedBy: string; signedBy: string }
+
+export type ActContext = { tx: Tx; stack: StackName; now: Date; signatures: Signatures }
 
 export type SubjectAct = OperatorAct & Required<Pick<OperatorAct, 'subject'>>
 

@@ -29,7 +29,8 @@ export async function confirmApproval(
   if (approval.removed_at !== null || !mayDo(approval.role, action)) {
     throw notOpen(`${approval.email}, who proposed it, may not do it any more.`)
   }
-  const act = await runStoredAct(context, { action, request, reason })
+  const signatures = { proposedBy: approval.email, signedBy: operator.email }
+  const act = await runStoredAct({ ...context, signatures }, { action, request, reason })
   const isAsProposed =
     isDeepStrictEqual(asStored(act?.before), approval.before) &&
     isDeepStrictEqual(asStored(act?.after), approval.after)

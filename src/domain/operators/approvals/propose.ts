@@ -5,6 +5,7 @@ import { runInSavepoint } from '../../../db/database.ts'
 import {
   type ActingOperator,
   assertAllowed,
+  nameActor,
   type OperatorAct,
   type OperatorActor,
 } from '../actions.ts'
@@ -15,7 +16,10 @@ import { insertApproval } from './approval-queries.ts'
 const VALID_MS = 3 * DAY_MS
 
 /** Who acts in a transaction, and whether guarded acts need a second operator. */
-export type DeskContext = ActContext & { acting: ActingOperator; isFourEyes: boolean }
+export type DeskContext = Omit<ActContext, 'signatures'> & {
+  acting: ActingOperator
+  isFourEyes: boolean
+}
 
 export type Proposed = { approvalId: string; action: string; expiresAt: Date }
 
@@ -30,17 +34,19 @@ export async function doOrPropose<Request extends object, Result>(
   request: Request,
   reason: string | undefined,
 ): Promise<{ result: Outcome<Result>; act: OperatorAct | undefined }> {
-  if (context.isFourEyes && (await guarded.needsSecond(context, request))) {
-    return await propose(context, guarded, request, reason)
+  const name = nameActor(context.acting.actor)
+  const alone = { ...context, signatures: { proposedBy: name, signedBy: name } }
+  if (context.isFourEyes && (await guarded.needsSecond(alone, request))) {
+    return await propose(alone, guarded, request, reason)
   }
-  const { result, act } = await guarded.run(context, request, reason)
+  const { result, act } = await guarded.run(alone, request, reason)
   return { result: { kind: 'done', result }, act }
 }
 
 /** Refuses what the act refuses, `scope_missing` without an operator who may do it, and
  * `validation_failed` without a reason. */
 async function propose<Request extends object, Result>(
-  context: DeskContext,
+  context: DeskContext & ActContext,
   guarded: GuardedAct<Request, Result>,
   request: Request,
   reason: string | undefined,

@@ -5,6 +5,7 @@ import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../../src/db/database.ts'
 import type { PriceFeed } from '../../../../src/domain/collateral/prices.ts'
 import { lockApproved } from '../../../../src/domain/facilities/locked-facility.ts'
+import { DEFAULT_POLICY } from '../../../../src/domain/facilities/policy.ts'
 import { type Case, toLadderFacts } from '../../../../src/domain/margin/case.ts'
 import {
   evaluateAll,
@@ -15,6 +16,7 @@ import { evaluateFacilities } from '../../../../src/domain/margin/evaluation/eva
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { loadCases, loadPrices } from '../../../../src/domain/margin/load-cases.ts'
 import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
+import { createTermsAt } from '../../../../src/domain/margin/versions/terms-at.ts'
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
 import {
   type FacilityRows,
@@ -46,7 +48,11 @@ beforeEach(async () => {
 
 const running = new AbortController().signal
 const tick = (stop = running) => evaluateAll({ ...context(), db, clock: () => NOW }, stop)
-const context = () => ({ prices: createExchangePrices(), marginPolicy: POLICY, hasRounds: true })
+const context = () => ({
+  prices: createExchangePrices(),
+  termsAt: createTermsAt({ policy: DEFAULT_POLICY, marginPolicy: POLICY }, () => NOW),
+  hasRounds: true,
+})
 
 /** One bitcoin that has cost so many dollars for a minute and more. */
 const holdPrice = (dollars: bigint) =>
@@ -353,7 +359,7 @@ describe('a tick', () => {
       tenantId,
       Array.from({ length: 50 }, () => borrowed),
     )
-    const margin = { ...context(), tenantId, now: NOW, realNow: NOW }
+    const margin = { ...context(), marginPolicy: POLICY, tenantId, now: NOW, realNow: NOW }
     await Promise.all(
       [ids, ids.toReversed()].map((each) =>
         inTransaction(db, (tx) =>

@@ -3,7 +3,6 @@ import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { viewFacility } from '../../../../src/domain/margin/facility-view.ts'
 import { readLtv } from '../../../../src/domain/margin/history/read-ltv.ts'
 import { takePoints } from '../../../../src/domain/margin/history/take-points.ts'
-import { DEFAULT_MARGIN_TERMS } from '../../../../src/domain/margin/policy.ts'
 import { houseForEachTest } from '../../../support/lending/houses.ts'
 import { read } from '../../../support/lending/lending.ts'
 import { addBorrowed } from '../../../support/lending/margin.ts'
@@ -18,7 +17,7 @@ const source = () => ({
 })
 
 const take = (realNow = new Date()) =>
-  takePoints(house.db, { source: source(), terms: DEFAULT_MARGIN_TERMS, realNow })
+  takePoints(house.db, { source: source(), termsAt: house.context.termsAt, realNow })
 
 const history = (facilityId: string, range: { from?: Date; to?: Date } = {}, tenantId?: string) => {
   const facility = { tenantId: tenantId ?? house.tenantId, facilityId }

@@ -359,7 +359,7 @@ describe('a push in question', () => {
 })
 
 describe('a warning that should never have been', () => {
-  const sound = { debtCents: 7_000_00n, highCents: 10_000_00n }
+  const sound = { debtCents: 7_000_00n, highCents: 10_000_00n, floorLtvPpm: POLICY.floorLtvPpm }
   const facts = { values: held(10_000_00n), warning: open(3, 0) }
   const corrected = { kind: 'cure', by: 'correction' }
 
@@ -371,6 +371,7 @@ describe('a warning that should never have been', () => {
 
   test.each<[string, Partial<LadderFacts>]>([
     ['was in breach then, by a cent', { atRaise: { ...sound, highCents: 9_999_99n } }],
+    ['was in breach by the policy of then', { atRaise: { ...sound, floorLtvPpm: 699_999n } }],
     ['is in breach now, by a cent', { atRaise: sound, values: held(9_999_99n) }],
     ['has not answered', {}],
   ])('a warning is no mistake where the custodian %s', (_name, given) => {
@@ -388,7 +389,8 @@ describe('a warning that should never have been', () => {
             lowCents: minOf(high, low),
             latestCents: low,
           }
-          const atRaise = { debtCents: principal, highCents: raisedAt }
+          const { floorLtvPpm } = policy
+          const atRaise = { debtCents: principal, highCents: raisedAt, floorLtvPpm }
           const given = { debt: debtOf(principal), values, warning: open(1, -1), atRaise }
           const isClear = (value: bigint) => tierAt(principal, value, policy) === undefined
           const isMistake = isClear(raisedAt) && isClear(values.highCents)

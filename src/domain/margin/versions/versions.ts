@@ -1,0 +1,80 @@
+import { Refusal } from '../../../core/errors.ts'
+import type { Db } from '../../../db/database.ts'
+import { applyTerms, changedTerms } from '../margin-terms.ts'
+import { DEFAULT_MARGIN_POLICY, type MarginPolicy } from '../policy.ts'
+import { selectVersions } from './version-queries.ts'
+
+type Signed = { note: string; proposedBy: string; signedBy: string; at: Date }
+
+export type PolicyVersion = {
+  number: number
+  /** Its number is the version; the rest as the service's own terms have it. */
+  policy: MarginPolicy
+  effectiveFrom: Date
+  created: Signed
+  withdrawn: Signed | undefined
+}
+
+/** In order, withdrawn ones too. */
+export async function listPolicyVersions(db: Db): Promise<PolicyVersion[]> {
+  return (await selectVersions(db)).map((row) => {
+    const { number, note, proposed_by: proposedBy, signed_by: signedBy, created_at: at } = row
+    return {
+      number,
+      policy: readPolicy(row.terms, number),
+      effectiveFrom: row.effective_from,
+      created: { note, proposedBy, signedBy, at },
+      withdrawn:
+        row.withdrawn_at === null
+          ? undefined
+          : {
+              note: row.withdrawal_note ?? '',
+              proposedBy: row.withdrawal_proposed_by ?? '',
+              signedBy: row.withdrawal_signed_by ?? '',
+              at: row.withdrawn_at,
+            },
+    }
+  })
+}
+
+/** Refuses `not_found`. 0 is the service's own terms. */
+export async function getPolicyVersion(db: Db, number: number): Promise<PolicyVersion> {
+  const found = (await listPolicyVersions(db)).find((version) => version.number === number)
+  if (!found) throw new Refusal('not_found', `There is no version ${number} of the margin policy.`)
+  return found
+}
+
+/** A pure function of the versions: the last that has taken effect. Undefined: the service's own. */
+export function versionAt(
+  versions: readonly PolicyVersion[],
+  now: Date,
+): PolicyVersion | undefined {
+  return effective(versions).findLast(({ effectiveFrom }) => effectiveFrom <= now)
+}
+
+/** Each takes effect after the one before it. */
+export function effective(versions: readonly PolicyVersion[]): PolicyVersion[] {
+  return versions.filter(({ withdrawn }) => withdrawn === undefined)
+}
+
+/** What a new version follows: the last of those that are to take effect. */
+export function lastPolicy(versions: readonly PolicyVersion[]): MarginPolicy {
+  return effective(versions).at(-1)?.policy ?? DEFAULT_MARGIN_POLICY
+}
+
+export type VersionState = 'in_force' | 'scheduled' | 'superseded' | 'withdrawn'
+
+export function stateOf(
+  version: PolicyVersion,
+  versions: readonly PolicyVersion[],
+  now: Date,
+): VersionState {
+  if (version.withdrawn) return 'withdrawn'
+  if (version.effectiveFrom > now) return 'scheduled'
+  return versionAt(versions, now)?.number === version.number ? 'in_force' : 'superseded'
+}
+
+function readPolicy(terms: unknown, number: number): MarginPolicy {
+  const { policy } = applyTerms(changedTerms.parse(terms), DEFAULT_MARGIN_POLICY)
+  return { ...policy, version: String(number) }
+}
