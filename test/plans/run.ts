@@ -11,6 +11,7 @@ import { CONSOLE_CALLS } from './calls/console.ts'
 import { FACILITY_CALLS } from './calls/facilities.ts'
 import { HISTORY_CALLS } from './calls/history.ts'
 import { MARGIN_CALLS } from './calls/margin.ts'
+import { MARGIN_DESK_CALLS } from './calls/margin-desk.ts'
 import { ONBOARDING_CALLS } from './calls/onboarding.ts'
 import { OPERATOR_CALLS } from './calls/operators.ts'
 import { TENANT_CALLS } from './calls/tenants.ts'
@@ -30,6 +31,7 @@ const FILES = [
   ...COLLATERAL_CALLS,
   ...FACILITY_CALLS,
   ...MARGIN_CALLS,
+  ...MARGIN_DESK_CALLS,
   ...HISTORY_CALLS,
   ...CONSOLE_CALLS,
   ...OPERATOR_CALLS,

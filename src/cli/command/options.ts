@@ -14,6 +14,20 @@ export function readId(prefix: IdPrefix): (text: string) => string {
   }
 }
 
+/** Of the items of a list. */
+export function readLimitUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (limit >= 1 && limit <= most) return limit
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${most}.`)
+  }
+}
+
+export function readOrdinal(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number from 1.')
+}
+
 export function readEmail(text: string): string {
   if (/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text)) return text
   throw new InvalidArgumentError('Expected an e-mail address.')

@@ -6,16 +6,15 @@ import { floorCents, formatLtv } from '../../core/ratio.ts'
 import type { Db } from '../../db/database.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import { totalDebtCents } from '../../domain/facilities/ledger/debt.ts'
-import {
-  type DecisionFacts,
-  decideAgain,
-  readDecisionFacts,
-} from '../../domain/margin/decisions/decision-record.ts'
+import type { DecisionFacts } from '../../domain/margin/decisions/decision-record.ts'
 import {
   listMarginDecisions,
   type MarginDecision,
 } from '../../domain/margin/decisions/decisions.ts'
-import type { LadderDecision } from '../../domain/margin/ladder/facts.ts'
+import {
+  type ExplainedDecision,
+  explainDecision,
+} from '../../domain/margin/decisions/explain-decision.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { defineCommand, printReport, type TenantOptions } from '../command/define-command.ts'
 import { requireTenant } from '../command/options.ts'
@@ -49,7 +48,7 @@ async function explain(
 ): Promise<Report & { agrees: boolean }> {
   const number = /^[1-9]\d{0,8}$/.test(numberText) ? Number(numberText) : 0
   const decisions = await listMarginDecisions(db, tenantId, facilityId, number)
-  const explained = decisions.map(explainDecision)
+  const explained = decisions.map(reportDecision)
   return {
     data: { facility_id: facilityId, number, decisions: explained.map(({ data }) => data) },
     text: explained.map(({ text }) => text).join('\n\n'),
@@ -57,11 +56,9 @@ async function explain(
   }
 }
 
-function explainDecision(decision: MarginDecision) {
-  const facts = readDecisionFacts(decision.facts)
-  const again = decideAgain(facts)
-  const agrees = describe(again) === describe(facts.decision)
-  const fields = toFields(facts, again)
+function reportDecision(decision: MarginDecision) {
+  const { facts, ...explained } = explainDecision(decision)
+  const fields = toFields(facts, explained)
   const positions = facts.positions.map(({ asset, units, haircutPpm, valueCents }) => [
     asset,
     formatQuantity({ asset, units }),
@@ -79,7 +76,7 @@ function explainDecision(decision: MarginDecision) {
     ]),
   )
   return {
-    agrees,
+    agrees: explained.agrees,
     data: { number: decision.number, kind: decision.kind, ...fields, facts: decision.facts },
     text: [
       `Decision ${decision.number}: ${decision.kind} at ${decision.decidedAt.toISOString()}`,
@@ -91,8 +88,8 @@ function explainDecision(decision: MarginDecision) {
 }
 
 function toFields(
-  { ladder, policy, decision: recorded }: DecisionFacts,
-  again: LadderDecision,
+  { ladder, policy }: DecisionFacts,
+  { recorded, recomputed, agrees }: Pick<ExplainedDecision, 'recorded' | 'recomputed' | 'agrees'>,
 ): Record<string, string> {
   const debtCents = totalDebtCents(ladder.debt, ladder.now)
   const usd = (cents: bigint | undefined) => (cents === undefined ? '-' : formatUsd(cents))
@@ -112,29 +109,7 @@ function toFields(
       .join(', '),
     overdue_after: ladder.warning?.windowDeadline.toISOString() ?? '-',
     policy: policy.version,
-    recorded: describe(recorded),
-    recomputed: `${describe(again)}${describe(again) === describe(recorded) ? '' : ' (DIFFERS)'}`,
-  }
-}
-
-function describe(decision: LadderDecision): string {
-  switch (decision.kind) {
-    case 'none':
-      return 'nothing'
-    case 'hold':
-      return `hold until ${decision.until.toISOString()}`
-    case 'ask':
-      return `wait for the custodian until ${decision.until.toISOString()}`
-    case 'raise':
-    case 'worsen':
-      return `${decision.kind} to tier ${decision.tier} until ${decision.cureDeadline.toISOString()}`
-    case 'cure':
-      return `cured by ${decision.by}`
-    case 'escalate':
-      return `escalated, ${decision.reason}`
-    default: {
-      const unreachable: never = decision
-      return unreachable
-    }
+    recorded,
+    recomputed: `${recomputed}${agrees ? '' : ' (DIFFERS)'}`,
   }
 }

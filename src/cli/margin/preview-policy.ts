@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
@@ -12,6 +12,7 @@ import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
 import { describePrices } from '../../domain/margin/stress/stress-json.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
+import { readLimitUpTo } from '../command/options.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 import { withSession } from '../command/session.ts'
 import { readBook } from './stress.ts'
@@ -29,7 +30,12 @@ export function addPolicyPreview(policy: Command, io: CliIo): void {
     ['margin policy preview terms.json', 'margin policy preview terms.json --limit 10000 --json'],
   )
     .argument('<file>', 'JSON of the margin terms that differ from those in force')
-    .option('--limit <number>', 'list so many facilities, the worst first', readLimit, 50)
+    .option(
+      '--limit <number>',
+      'list so many facilities, the worst first',
+      readLimitUpTo(MOST_LISTED),
+      50,
+    )
     .action(async (file: string, options: PreviewOptions) => {
       const preview = await withSession(io, async ({ db }) => {
         const { today, terms: proposed, source } = await readBook(io, db, file)
@@ -103,10 +109,4 @@ function toJson({ total, byTenant, facilities }: TermsPreview, prices: string) {
       collateral_value_usd: formatUsd(BigInt(one.value)),
     })),
   }
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_LISTED) return limit
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_LISTED}.`)
 }

@@ -3,14 +3,15 @@ import { parseDecimal } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { parsePrice } from '../../domain/collateral/prices.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
-import type { PriceShock } from '../../domain/margin/stress/scenario.ts'
+import {
+  isPossibleMove,
+  PERCENT_DIGITS,
+  type PriceShock,
+} from '../../domain/margin/stress/scenario.ts'
 
 const ASSETS = [...HAIRCUTS_PPM.keys()].filter((asset) => asset !== 'USD')
 
 const FORM = 'Expected moves or prices in USD, such as BTC=-40%,ETH=-50%,USDC=0.97.'
-
-const PERCENT_DIGITS = 4
-const LARGEST_RISE_PPM = 99n * ONE_PPM
 
 /** Such as `BTC=-40%,USDC=0.97`, and what was given before. */
 export function readShocks(text: string, before: readonly PriceShock[] = []): PriceShock[] {
@@ -37,12 +38,13 @@ function readShock(item: string): PriceShock {
     if (price === undefined) throw new InvalidArgumentError(FORM)
     return { asset, price }
   }
-  const movedPpm = parseDecimal(percent, PERCENT_DIGITS)
-  if (movedPpm === undefined || sign === '') throw new InvalidArgumentError(FORM)
-  if (sign === '-' ? movedPpm >= ONE_PPM : movedPpm > LARGEST_RISE_PPM) {
+  const size = parseDecimal(percent, PERCENT_DIGITS)
+  if (size === undefined || sign === '') throw new InvalidArgumentError(FORM)
+  const movedPpm = sign === '-' ? -size : size
+  if (!isPossibleMove(movedPpm)) {
     throw new InvalidArgumentError(
       `${item}: a price can fall by less than 100 % and rise by 9900 %.`,
     )
   }
-  return { asset, leftPpm: sign === '-' ? ONE_PPM - movedPpm : ONE_PPM + movedPpm }
+  return { asset, leftPpm: ONE_PPM + movedPpm }
 }

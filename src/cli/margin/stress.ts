@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Db } from '../../db/database.ts'
 import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
-import { type MarginTerms, toMarginTerms } from '../../domain/margin/policy.ts'
+import { type MarginTerms, type TermsAt, toMarginTerms } from '../../domain/margin/policy.ts'
 import type { MarketSource, PriceShock } from '../../domain/margin/stress/scenario.ts'
 import { stressBook } from '../../domain/margin/stress/stress.ts'
 import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
@@ -41,15 +41,18 @@ export type Book = { today: MarginTerms; terms: MarginTerms; source: MarketSourc
 
 /** The terms in force, those of the policy file, and where prices and time come from. */
 export async function readBook(io: CliIo, db: Db, policyFile: string | undefined): Promise<Book> {
-  const config = io.loadConfig()
-  const own = { policy: DEFAULT_POLICY, marginPolicy: config.marginPolicy }
-  const { marginPolicy } = await createTermsAt(own, io.clock)(db, io.clock())
+  const { marginPolicy } = await readTermsAt(io)(db, io.clock())
   const today = toMarginTerms(marginPolicy)
   return {
     today,
     terms: policyFile === undefined ? today : readPolicyFile(policyFile, marginPolicy),
     source: marketSource(io),
   }
+}
+
+export function readTermsAt(io: CliIo): TermsAt {
+  const own = { policy: DEFAULT_POLICY, marginPolicy: io.loadConfig().marginPolicy }
+  return createTermsAt(own, io.clock)
 }
 
 export function marketSource(io: CliIo): MarketSource {

@@ -1,3 +1,4 @@
+import type { Amount } from '../../core/money.ts'
 import type { Db } from '../../db/database.ts'
 import { curingOf, type Held } from '../collateral/position-sources.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
@@ -42,6 +43,8 @@ export type CasePush = Push & { digest: Buffer; checkingSince: Date | undefined 
 
 /** It holds the escalation until `holdsUntil` (the tenant's time). */
 export type ReportedCure = {
+  repaymentId: string
+  delivered: Amount
   cents: bigint
   reportedAt: Date
   holdsUntil: Date

@@ -160,6 +160,8 @@ function toReportedCure(
   const holdMs = (policy.holdMs[asset] ?? 0) + Number(row.hold_lost_ms)
   return [
     {
+      repaymentId: row.repayment_id,
+      delivered: { asset, units },
       cents: creditCents({ asset, units }, price),
       reportedAt,
       holdsUntil: addMs(reportedAt, holdMs),

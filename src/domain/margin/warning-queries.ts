@@ -45,8 +45,8 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
 export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
   return await db
     .selectFrom('repayments')
-    .select(['facility_id', 'margin_warning_number', 'asset', 'delivered_units', 'reported_at'])
-    .select(['hold_lost_ms', 'outages_until'])
+    .select(['repayment_id', 'facility_id', 'margin_warning_number', 'asset', 'delivered_units'])
+    .select(['reported_at', 'hold_lost_ms', 'outages_until'])
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'REPORTED')

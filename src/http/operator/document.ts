@@ -29,6 +29,7 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         { name: 'Operators', description: 'Who may use the API, and who does now' },
         { name: 'Actions', description: 'Who did what' },
         { name: 'Approvals', description: 'Acts that a second operator confirms' },
+        { name: 'Margin', description: 'Warnings, calls, timelines, stress' },
         { name: 'Reviews', description: 'Checks that wait for a decision, and blocks' },
         { name: 'Operations', description: 'Stuck work, refused refunds, the last audit' },
       ],

@@ -22,7 +22,8 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   /** Verb and noun, unique. */
   id: string
   summary: string
-  tag: 'Operators' | 'Actions' | 'Approvals' | 'Reviews' | 'Operations'
+  description?: string
+  tag: 'Operators' | 'Actions' | 'Approvals' | 'Margin' | 'Reviews' | 'Operations'
   response: Responses
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]
@@ -33,7 +34,7 @@ export function operatorOperation<
   const Responses extends Record<number, z.ZodType>,
   const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
 >(definition: Operation<Responses, Parts>) {
-  const { id, summary, tag, response, errors = [], ...parts } = definition
+  const { id, summary, description, tag, response, errors = [], ...parts } = definition
   const codes = new Set([
     ...ALWAYS,
     ...errors,
@@ -44,6 +45,7 @@ export function operatorOperation<
     ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
     operationId: id,
     summary,
+    ...(description !== undefined && { description }),
     tags: [tag],
     response: { ...response, ...problemResponses(codes, problemSchema) } as Responses,
   }

@@ -15,6 +15,8 @@ import type { OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { marginRoutes } from './routes/margin.ts'
+import { stressRoutes } from './routes/margin-stress.ts'
 import { operatorRoutes } from './routes/operators.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { reviewRoutes } from './routes/reviews.ts'
@@ -52,6 +54,8 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   operatorRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
+  marginRoutes(routes, context)
+  stressRoutes(routes, context)
   reviewRoutes(routes, context)
   workRoutes(routes, context)
   refundRoutes(routes, context)

@@ -3,5 +3,5 @@ import type { RouteContext } from '../route-context.ts'
 
 export type OperatorContext = Pick<
   RouteContext,
-  'config' | 'db' | 'clock' | 'cursors' | 'logger'
+  'config' | 'db' | 'clock' | 'clockFor' | 'cursors' | 'logger' | 'prices' | 'termsAt'
 > & { metrics: Metrics }

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
-import type { MarginCall } from '../../domain/margin/calls/calls.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
-import type { MarginWarning } from '../../domain/margin/warnings/warnings.ts'
 import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
 
@@ -155,62 +153,5 @@ function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedP
     ...(price !== undefined && { price_usd: formatPrice(price) }),
     ...(haircutPpm !== undefined && { haircut: formatDecimal(haircutPpm, 6) }),
     value_usd: formatUsd(valueCents),
-  }
-}
-
-export function toWarningBody(warning: MarginWarning): z.input<typeof warningObject> {
-  const { latestLtv, curedAt, curedBy, escalatedAt, ifEscalated } = warning
-  return {
-    facility_id: warning.facilityId,
-    number: warning.number,
-    tier: warning.tier,
-    status: warning.status,
-    cure_amount_usd: formatUsd(warning.cureAmountCents),
-    cure_collateral_usd: formatUsd(warning.cureCollateralCents),
-    cure_deadline: warning.cureDeadline.toISOString(),
-    window_deadline: warning.windowDeadline.toISOString(),
-    ltv_at_raise: warning.ltvAtRaise,
-    ...(latestLtv !== undefined && { latest_ltv: latestLtv }),
-    raised_at: warning.raisedAt.toISOString(),
-    ...(curedAt && { cured_at: curedAt.toISOString() }),
-    ...(curedBy && { cured_by: curedBy }),
-    ...(escalatedAt && { escalated_at: escalatedAt.toISOString() }),
-    extended_seconds: warning.extendedSeconds,
-    ...(ifEscalated && {
-      if_escalated: {
-        sale_usd: formatUsd(ifEscalated.saleCents),
-        target_ltv: formatDecimal(ifEscalated.targetLtvPpm, 6),
-      },
-    }),
-  }
-}
-
-export function toCallBody(call: MarginCall): z.input<typeof callObject> {
-  return {
-    facility_id: call.facilityId,
-    number: call.number,
-    margin_warning_number: call.marginWarningNumber,
-    status: call.status,
-    ...(call.outcome && { outcome: call.outcome }),
-    ...(call.targetLtvPpm !== undefined && { target_ltv: formatDecimal(call.targetLtvPpm, 6) }),
-    planned: call.planned.map(({ asset, units }) => ({
-      asset,
-      quantity: formatQuantity({ asset, units }),
-    })),
-    sold: call.sold.map(({ asset, units, proceedsCents }) => ({
-      asset,
-      quantity: formatQuantity({ asset, units }),
-      proceeds_usd: formatUsd(proceedsCents),
-    })),
-    costs_usd: formatUsd(call.costsCents),
-    allocation: {
-      interest: usd(call.interestCents),
-      principal: usd(call.principalCents),
-      refund_due: usd(call.surplusCents),
-    },
-    surplus_usd: formatUsd(call.surplusCents),
-    deficit_usd: formatUsd(call.deficitCents),
-    ...(call.startedAt && { started_at: call.startedAt.toISOString() }),
-    ...(call.completedAt && { completed_at: call.completedAt.toISOString() }),
   }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { notApproved } from '../../domain/facilities/not-approved.ts'
+import { callToJson } from '../../domain/margin/calls/call-json.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls/calls.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
+import { warningToJson } from '../../domain/margin/warnings/warning-json.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings/warnings.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
@@ -15,9 +17,7 @@ import {
   CALL_EXAMPLE,
   callObject,
   collateralSchema,
-  toCallBody,
   toCollateralBody,
-  toWarningBody,
   WARNING_EXAMPLE,
   warningObject,
 } from './margin-schemas.ts'
@@ -79,7 +79,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const warning = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
         getMarginWarning({ ...context, ...reading }, facilityId, number),
       )
-      return toWarningBody(warning)
+      return warningToJson(warning)
     },
   )
 
@@ -102,7 +102,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const page = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
         listMarginWarnings({ ...context, ...reading }, facilityId, request.query, cursors),
       )
-      return toPageBody(page, toWarningBody)
+      return toPageBody(page, warningToJson)
     },
   )
 }
@@ -123,7 +123,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      return toCallBody(await getMarginCall(db, tenantId, facilityId, number))
+      return callToJson(await getMarginCall(db, tenantId, facilityId, number))
     },
   )
 
@@ -145,7 +145,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listMarginCalls(db, { tenantId, facilityId }, request.query, cursors)
-      return toPageBody(page, toCallBody)
+      return toPageBody(page, callToJson)
     },
   )
 }

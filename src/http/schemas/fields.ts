@@ -153,24 +153,29 @@ export const cursorText = z.string().meta({ pattern: '^[A-Za-z0-9_-]+$', maxLeng
 const MAX_PAGE = 500
 const DEFAULT_PAGE = 100
 
-export const pageQuery = {
-  from: cursorText
-    .max(1_024)
-    .meta({ examples: ['q83vASNFZ4mrze8BNw'] })
-    .optional()
-    .describe('`next_cursor` of the previous page; omit it for the first page'),
-  limit: z
-    .preprocess(
-      readDigits,
-      z
-        .int()
-        .min(1)
-        .max(MAX_PAGE)
-        .meta({ default: DEFAULT_PAGE, examples: [DEFAULT_PAGE] }),
-    )
-    .default(DEFAULT_PAGE)
-    .meta({ description: `Items per page, at most ${MAX_PAGE}` }),
+/** `max` is at least the default. */
+export function pageQueryUpTo(max: number) {
+  return {
+    from: cursorText
+      .max(1_024)
+      .meta({ examples: ['q83vASNFZ4mrze8BNw'] })
+      .optional()
+      .describe('`next_cursor` of the previous page; omit it for the first page'),
+    limit: z
+      .preprocess(
+        readDigits,
+        z
+          .int()
+          .min(1)
+          .max(max)
+          .meta({ default: DEFAULT_PAGE, examples: [DEFAULT_PAGE] }),
+      )
+      .default(DEFAULT_PAGE)
+      .meta({ description: `Items per page, at most ${max}` }),
+  }
 }
+
+export const pageQuery = pageQueryUpTo(MAX_PAGE)
 
 /** Anything but plain digits is left for the schema to refuse. */
 function readDigits(value: unknown): unknown {

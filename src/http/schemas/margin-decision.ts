@@ -85,14 +85,14 @@ const factsObject = z.strictObject({
   }),
 })
 
-const decisionObject = z.strictObject({
+export const decisionObject = z.strictObject({
   number: z.int().min(1),
   kind: z.enum(['raise', 'worsen', 'cure', 'escalate']),
   decided_at: timestamp,
   facts: factsObject.describe('All inputs of the decision, and its result'),
 })
 
-const EXAMPLE = {
+export const DECISION_EXAMPLE = {
   number: 1,
   kind: 'raise' as const,
   decided_at: '2026-11-20T12:01:00.000Z',
@@ -127,6 +127,6 @@ const EXAMPLE = {
 
 export const decisionListSchema = z
   .strictObject({ items: z.array(decisionObject) })
-  .meta({ id: 'MarginDecisionList', examples: [{ items: [EXAMPLE] }] })
+  .meta({ id: 'MarginDecisionList', examples: [{ items: [DECISION_EXAMPLE] }] })
 
 export type OutcomeBody = z.input<typeof factsObject>['outcome']

@@ -35,8 +35,12 @@ export async function getMarginCall(
 ): Promise<MarginCall> {
   await getFacility(db, tenantId, facilityId)
   const row = await selectCall(db, tenantId, facilityId, number)
-  if (!row) throw new Refusal('not_found', 'There is no such margin call.')
+  if (!row) throw unknownCall()
   return toCall(row, await selectSales(db, tenantId, [facilityId], [number]))
+}
+
+export function unknownCall(): Refusal {
+  return new Refusal('not_found', 'There is no such margin call.')
 }
 
 /** Newest first. Refuses `not_found`, `cursor_invalid`. */
@@ -61,7 +65,7 @@ export async function listMarginCalls(
 
 type CallRow = NonNullable<Awaited<ReturnType<typeof selectCall>>>
 
-function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall {
+export function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall {
   return {
     facilityId: row.facility_id,
     number: row.number,

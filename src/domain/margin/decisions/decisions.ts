@@ -20,6 +20,16 @@ export async function listMarginDecisions(
 ): Promise<MarginDecision[]> {
   await getFacility(db, tenantId, facilityId)
   if (!(await selectWarning(db, tenantId, facilityId, number))) throw unknownWarning()
+  return await listDecisions(db, tenantId, facilityId, number)
+}
+
+/** In order; none of a warning that does not exist. */
+export async function listDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<MarginDecision[]> {
   const rows = await selectDecisions(db, tenantId, facilityId, number)
   return rows.map((row) => ({
     number: row.number,

@@ -9,6 +9,16 @@ import type { MarginPolicy } from '../policy.ts'
 /** A new price (10^-8 USD), or what is left of the last accepted one, in parts per million. */
 export type PriceShock = { asset: string } & ({ price: bigint } | { leftPpm: bigint })
 
+/** Of a change in percent: four digits are parts per million. */
+export const PERCENT_DIGITS = 4
+
+const LARGEST_RISE_PPM = 99n * ONE_PPM
+
+/** A price can fall by less than 100 % and rise by 9900 %. */
+export function isPossibleMove(movedPpm: bigint): boolean {
+  return movedPpm > -ONE_PPM && movedPpm <= LARGEST_RISE_PPM
+}
+
 /** Prices that have held for the whole window: one value is the highest, lowest and latest. */
 export type Market = { tenantId: string; now: Date; prices: Prices }
 

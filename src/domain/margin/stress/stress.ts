@@ -1,5 +1,5 @@
 import { Refusal } from '../../../core/errors.ts'
-import { type Db, inSnapshot } from '../../../db/database.ts'
+import { type Db, inSnapshot, type Tx } from '../../../db/database.ts'
 import type { MarginTerms } from '../policy.ts'
 import { addToSums, emptySums, isSoldAtOnce, type SaleSums, type StressSums } from './group-sums.ts'
 import { toPassTerms, toRates } from './rates.ts'
@@ -34,17 +34,51 @@ export async function stressBook(
   terms: MarginTerms,
   shocks: readonly PriceShock[],
 ): Promise<Stress> {
-  if (!sellsEachAssetOnce(terms.policy)) {
-    throw new Refusal(
-      'validation_failed',
-      'The policy cannot be used: a sale down to target_ltv must leave enough below cure_ltv. Lower target_ltv or raise dust_usd.',
-    )
-  }
-  return await inSnapshot(db, { seconds: PASS_SECONDS }, async (tx) => {
-    const markets = await loadMarkets(tx, source, shocks)
-    const rates = markets.map((market) => toRates(market, terms))
-    return sumUp(markets, await sumOutcomes(tx, rates, toPassTerms(terms)))
-  })
+  assertSells(terms)
+  return await inSnapshot(db, { seconds: PASS_SECONDS }, (tx) =>
+    stressWithin(tx, source, terms, shocks),
+  )
+}
+
+export type Comparison = { today: Stress; stressed: Stress }
+
+/** The book as it is, and if prices move or terms change, of one snapshot. Refuses
+ * `validation_failed` as above. Each of the two is cancelled after `seconds`. */
+export async function compareBook(
+  db: Db,
+  source: MarketSource,
+  {
+    today,
+    terms,
+    shocks,
+  }: { today: MarginTerms; terms: MarginTerms; shocks: readonly PriceShock[] },
+  seconds: number,
+): Promise<Comparison> {
+  assertSells(today)
+  assertSells(terms)
+  return await inSnapshot(db, { seconds }, async (tx) => ({
+    today: await stressWithin(tx, source, today, []),
+    stressed: await stressWithin(tx, source, terms, shocks),
+  }))
+}
+
+function assertSells({ policy }: MarginTerms): void {
+  if (sellsEachAssetOnce(policy)) return
+  throw new Refusal(
+    'validation_failed',
+    'The policy cannot be used: a sale down to target_ltv must leave enough below cure_ltv. Lower target_ltv or raise dust_usd.',
+  )
+}
+
+async function stressWithin(
+  tx: Tx,
+  source: MarketSource,
+  terms: MarginTerms,
+  shocks: readonly PriceShock[],
+): Promise<Stress> {
+  const markets = await loadMarkets(tx, source, shocks)
+  const rates = markets.map((market) => toRates(market, terms))
+  return sumUp(markets, await sumOutcomes(tx, rates, toPassTerms(terms)))
 }
 
 function sumUp(markets: readonly Market[], rows: readonly GroupRow[]): Stress {

@@ -69,7 +69,7 @@ export function unknownWarning(): Refusal {
 
 type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
 
-function toWarning(
+export function toWarning(
   row: WarningRow,
   evaluated: Case,
   now: Date,

@@ -1,0 +1,170 @@
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import type { Tx } from '../../../db/database.ts'
+import { loadPositionSources, type PositionSources } from '../../collateral/position-sources.ts'
+import type { PriceFeed } from '../../collateral/prices.ts'
+import type { Position } from '../../collateral/valuation.ts'
+import { type Facility, getFacility, toFacility } from '../../facilities/facilities.ts'
+import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { selectFacilitiesOf } from '../../facilities/queries.ts'
+import type { ClockFor } from '../../tenants/tenant-clock.ts'
+import type { Case, ReportedCure } from '../case.ts'
+import { loadCases, loadPrices } from '../load-cases.ts'
+import type { TermsAt, Tier } from '../policy.ts'
+import { selectWarning } from '../warning-queries.ts'
+import { type MarginWarning, toWarning, unknownWarning } from '../warnings/warnings.ts'
+import { selectWarningsByDeadline, type WarningRow } from './desk-queries.ts'
+
+/** Of one snapshot; each tenant may have a time of its own. */
+export type DeskReading = { db: Tx; clockFor: ClockFor; termsAt: TermsAt; prices: PriceFeed }
+
+export type DeskWarning = MarginWarning & {
+  tenantId: string
+  borrowerId: string
+  /** The tenant's time of all figures. */
+  asOf: Date
+  debtCents: bigint
+  valueCents: bigint
+  isStale: boolean
+  /** Reported by the borrower, and not confirmed by the treasury. */
+  reported: readonly ReportedCure[]
+  /** Pushed, and more than the custodian has confirmed. */
+  claimed: ClaimedCollateral | undefined
+  /** What the custodian last answered or was read to hold. */
+  custodian: CustodianReading | undefined
+}
+
+export type ClaimedCollateral = {
+  positions: readonly Position[]
+  pushedAt: Date
+  askedSince: Date | undefined
+}
+
+export type CustodianReading = { positions: readonly Position[]; readAt: Date }
+
+export type OpenWarningFilter = {
+  tenantId?: string | undefined
+  tier?: Tier | undefined
+  dueBefore?: Date | undefined
+}
+
+const ALL_TIERS: readonly Tier[] = [1, 2, 3]
+
+/** Of all tenants, the earliest deadline first. Refuses `cursor_invalid`. */
+export async function listOpenWarnings(
+  reading: DeskReading,
+  filter: OpenWarningFilter,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<DeskWarning>> {
+  const { tenantId, tier, dueBefore } = filter
+  const context = ['desk-warnings', tenantId, tier, dueBefore?.toISOString()].join('/')
+  const position = readPosition({ request, cursors, context })?.split(' ')
+  const after = position && { at: new Date(position[0] ?? ''), facilityId: position[1] ?? '' }
+  const stretch = { after, limit: request.limit + 1 }
+  const rows = await selectWarningsByDeadline(reading.db, toRowFilter(filter), stretch)
+  const { items, hasMore } = cutPage(rows, request.limit)
+  const last = items.at(-1)
+  const nextCursor =
+    last && hasMore
+      ? cursors.encode(`${last.cure_deadline.toISOString()} ${last.facility_id}`, context)
+      : undefined
+  return { items: await viewWarnings(reading, items), nextCursor, hasMore }
+}
+
+/** The same, the first so many. */
+export async function readOpenWarnings(
+  reading: DeskReading,
+  filter: OpenWarningFilter,
+  limit: number,
+): Promise<DeskWarning[]> {
+  const rows = await selectWarningsByDeadline(reading.db, toRowFilter(filter), {
+    after: undefined,
+    limit,
+  })
+  return await viewWarnings(reading, rows)
+}
+
+function toRowFilter({ tenantId, tier, dueBefore }: OpenWarningFilter) {
+  return { tenantId, tiers: tier === undefined ? ALL_TIERS : [tier], dueBefore }
+}
+
+/** Also one that has ended. Refuses `not_found`. */
+export async function getDeskWarning(
+  reading: DeskReading,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<DeskWarning> {
+  const facility = await getFacility(reading.db, tenantId, facilityId)
+  const row = await selectWarning(reading.db, tenantId, facilityId, number)
+  if (!row) throw unknownWarning()
+  const [warning] = await viewOfTenant(reading, tenantId, [facility], [row])
+  if (!warning) throw new Error(`warning ${facilityId}/${number} was not viewed`)
+  return warning
+}
+
+/** In the order of the rows. */
+async function viewWarnings(
+  reading: DeskReading,
+  rows: readonly WarningRow[],
+): Promise<DeskWarning[]> {
+  const viewed = new Map<string, DeskWarning>()
+  for (const [tenantId, ofTenant] of Map.groupBy(rows, (row) => row.tenant_id)) {
+    const ids = ofTenant.map((row) => row.facility_id)
+    const facilities = (await selectFacilitiesOf(reading.db, tenantId, ids)).map(toFacility)
+    for (const warning of await viewOfTenant(reading, tenantId, facilities, ofTenant)) {
+      viewed.set(warning.facilityId, warning)
+    }
+  }
+  return rows.flatMap((row) => viewed.get(row.facility_id) ?? [])
+}
+
+async function viewOfTenant(
+  { db, clockFor, termsAt, prices }: DeskReading,
+  tenantId: string,
+  facilities: readonly Facility[],
+  rows: readonly WarningRow[],
+): Promise<DeskWarning[]> {
+  const now = await clockFor(db, tenantId)
+  const { marginPolicy } = await termsAt(db, now)
+  const reading = { db, tenantId, now, prices, marginPolicy }
+  const cases = await loadCases(reading, facilities, await loadPrices(reading))
+  const borrowerIds = facilities.map(({ borrowerId }) => borrowerId)
+  const sourcesOf = await loadPositionSources(db, tenantId, borrowerIds)
+  const rowOf = new Map(rows.map((row) => [row.facility_id, row]))
+  return cases.flatMap((evaluated) => {
+    const { id, borrowerId } = evaluated.facility
+    const row = rowOf.get(id)
+    if (!row) return []
+    return {
+      ...toWarning(row, evaluated, now, marginPolicy),
+      ...viewCase(evaluated, now),
+      custodian: lastReading(sourcesOf.get(borrowerId)),
+      tenantId,
+    }
+  })
+}
+
+function viewCase({ facility, collateral, reported, claimed, push }: Case, now: Date) {
+  return {
+    borrowerId: facility.borrowerId,
+    asOf: now,
+    debtCents: totalDebtCents(facility.debt, now),
+    valueCents: collateral.latest.valueCents,
+    isStale: collateral.isStale,
+    reported,
+    claimed:
+      claimed && push
+        ? { positions: claimed, pushedAt: push.receivedAt, askedSince: push.askedSince }
+        : undefined,
+  }
+}
+
+export function lastReading(sources: PositionSources | undefined): CustodianReading | undefined {
+  const readings = [sources?.custodian, sources?.confirmed].filter((one) => one !== undefined)
+  const [last] = readings.sort((a, b) => b.readAt.getTime() - a.readAt.getTime())
+  if (!last) return undefined
+  const positions = [...last.units].sort().map(([asset, units]) => ({ asset, units }))
+  return { positions, readAt: last.readAt }
+}

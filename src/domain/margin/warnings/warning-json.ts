@@ -1,0 +1,30 @@
+import { formatDecimal, formatUsd } from '../../../core/money.ts'
+import type { MarginWarning } from './warnings.ts'
+
+/** As tenants and operators read it. */
+export function warningToJson(warning: MarginWarning) {
+  const { latestLtv, curedAt, curedBy, escalatedAt, ifEscalated } = warning
+  return {
+    facility_id: warning.facilityId,
+    number: warning.number,
+    tier: warning.tier,
+    status: warning.status,
+    cure_amount_usd: formatUsd(warning.cureAmountCents),
+    cure_collateral_usd: formatUsd(warning.cureCollateralCents),
+    cure_deadline: warning.cureDeadline.toISOString(),
+    window_deadline: warning.windowDeadline.toISOString(),
+    ltv_at_raise: warning.ltvAtRaise,
+    ...(latestLtv !== undefined && { latest_ltv: latestLtv }),
+    raised_at: warning.raisedAt.toISOString(),
+    ...(curedAt && { cured_at: curedAt.toISOString() }),
+    ...(curedBy && { cured_by: curedBy }),
+    ...(escalatedAt && { escalated_at: escalatedAt.toISOString() }),
+    extended_seconds: warning.extendedSeconds,
+    ...(ifEscalated && {
+      if_escalated: {
+        sale_usd: formatUsd(ifEscalated.saleCents),
+        target_ltv: formatDecimal(ifEscalated.targetLtvPpm, 6),
+      },
+    }),
+  }
+}

@@ -1,0 +1,3 @@
+import { pageQueryUpTo } from '../schemas/fields.ts'
+
+export const deskPageQuery = pageQueryUpTo(100)

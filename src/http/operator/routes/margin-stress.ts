@@ -1,0 +1,47 @@
+import { applyTerms } from '../../../domain/margin/margin-terms.ts'
+import { toMarginTerms } from '../../../domain/margin/policy.ts'
+import { compareBook } from '../../../domain/margin/stress/stress.ts'
+import { stressToJson } from '../../../domain/margin/stress/stress-json.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { createSingleRun } from '../single-run.ts'
+import { comparisonSchema, readShocks, stressInput } from './stress-schemas.ts'
+
+/** Each of the two passes over the book is cancelled after this. */
+const PASS_SECONDS = 30
+
+export function stressRoutes(app: TypedApp, context: OperatorContext): void {
+  const { config, db, prices, clock, clockFor, termsAt } = context
+  const source = { prices, clockFor, isShared: config.stack === 'live' }
+  const runAlone = createSingleRun(PASS_SECONDS)
+  app.post(
+    '/margin/stress',
+    {
+      schema: operatorOperation({
+        id: 'stressBook',
+        summary: 'Compare the book of today with the book at other prices or margin terms',
+        description:
+          'Changes nothing. As `cli margin stress`. One runs at a time in each process, and it is cancelled when it takes too long.',
+        tag: 'Margin',
+        body: stressInput,
+        response: { 200: comparisonSchema },
+        errors: ['rate_limited'],
+      }),
+    },
+    async (request) => {
+      const shocks = readShocks(request.body.prices)
+      const { policy } = request.body
+      const { marginPolicy } = await termsAt(db, clock())
+      const today = toMarginTerms(marginPolicy)
+      const terms = policy ? applyTerms(policy, marginPolicy) : today
+      return await runAlone(async () => {
+        const compared = await compareBook(db, source, { today, terms, shocks }, PASS_SECONDS)
+        return {
+          today: stressToJson(compared.today, []),
+          stressed: stressToJson(compared.stressed, shocks),
+        }
+      })
+    },
+  )
+}

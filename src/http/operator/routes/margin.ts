@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { inSnapshot } from '../../../db/database.ts'
+import { listDecisions } from '../../../domain/margin/decisions/decisions.ts'
+import {
+  type ExplainedDecision,
+  explainDecision,
+} from '../../../domain/margin/decisions/explain-decision.ts'
+import { getDeskCall, listDeskCalls } from '../../../domain/margin/desk/desk-calls.ts'
+import { getDeskFacility } from '../../../domain/margin/desk/desk-facility.ts'
+import {
+  deskCallToJson,
+  deskFacilityToJson,
+  deskWarningToJson,
+  explanationToJson,
+  timelineEntryToJson,
+} from '../../../domain/margin/desk/desk-json.ts'
+import {
+  type DeskReading,
+  getDeskWarning,
+  listOpenWarnings,
+} from '../../../domain/margin/desk/open-warnings.ts'
+import { readTimeline } from '../../../domain/margin/desk/timeline.ts'
+import type { Tier } from '../../../domain/margin/policy.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { toDecisionBody } from '../../schemas/decision-body.ts'
+import { idFilter, pageOf, timestampInputLike, toPageBody } from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
+import {
+  DESK_CALL_EXAMPLE,
+  DESK_WARNING_EXAMPLE,
+  deskCallObject,
+  deskFacilitySchema,
+  deskWarningObject,
+  explainedWarningSchema,
+  facilityParams,
+  numberedParams,
+  TIMELINE_EXAMPLE,
+  timelineEntryObject,
+} from './margin-schemas.ts'
+
+/** Warnings, calls and the history of their facilities, over all tenants. */
+export function marginRoutes(app: TypedApp, context: OperatorContext): void {
+  addWarningList(app, context)
+  addCallList(app, context)
+  addFacility(app, context)
+  addWarning(app, context)
+  addCall(app, context)
+  addTimeline(app, context)
+}
+
+async function readDesk<T>(
+  { db, clockFor, termsAt, prices }: OperatorContext,
+  read: (reading: DeskReading) => Promise<T>,
+): Promise<T> {
+  return await inSnapshot(db, {}, (tx) => read({ db: tx, clockFor, termsAt, prices }))
+}
+
+const tierFilter = z
+  .enum(['1', '2', '3'])
+  .transform((text) => Number(text) as Tier)
+  .optional()
+
+function addWarningList(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/margin/warnings',
+    {
+      schema: operatorOperation({
+        id: 'listOpenWarnings',
+        summary: 'List the open margin warnings of all tenants, the earliest deadline first',
+        tag: 'Margin',
+        querystring: z.strictObject({
+          ...deskPageQuery,
+          tenant_id: idFilter('ten'),
+          tier: tierFilter,
+          due_before: timestampInputLike('2026-11-22T12:00:00Z')
+            .optional()
+            .describe('With a deadline before it'),
+        }),
+        response: { 200: pageOf(deskWarningObject, 'OpenWarningPage', DESK_WARNING_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, tier, due_before: dueBefore } = request.query
+      const filter = { tenantId, tier, dueBefore }
+      const page = await readDesk(context, (reading) =>
+        listOpenWarnings(reading, filter, request.query, context.cursors),
+      )
+      return toPageBody(page, deskWarningToJson)
+    },
+  )
+}
+
+function addCallList(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/margin/calls',
+    {
+      schema: operatorOperation({
+        id: 'listMarginCalls',
+        summary: 'List the margin calls of all tenants that run, or that have ended, newest first',
+        tag: 'Margin',
+        querystring: z.strictObject({
+          ...deskPageQuery,
+          tenant_id: idFilter('ten'),
+          status: z.enum(['running', 'ended']).default('running'),
+        }),
+        response: { 200: pageOf(deskCallObject, 'DeskCallPage', DESK_CALL_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, status } = request.query
+      const filter = { tenantId, isRunning: status === 'running' }
+      const page = await readDesk(context, ({ db }) =>
+        listDeskCalls(db, filter, request.query, context.cursors),
+      )
+      return toPageBody(page, deskCallToJson)
+    },
+  )
+}
+
+function addFacility(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/facilities/:facility_id',
+    {
+      schema: operatorOperation({
+        id: 'getFacility',
+        summary: 'Show a facility: debt, collateral, what the custodian holds, warning and call',
+        tag: 'Margin',
+        params: facilityParams,
+        response: { 200: deskFacilitySchema },
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId } = request.params
+      const facility = await readDesk(context, (reading) =>
+        getDeskFacility(reading, { tenantId, facilityId }),
+      )
+      return deskFacilityToJson(facility)
+    },
+  )
+}
+
+function addWarning(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/facilities/:facility_id/margin-warnings/:number',
+    {
+      schema: operatorOperation({
+        id: 'getMarginWarning',
+        summary: 'Show a margin warning with each decision in words, and decided again',
+        tag: 'Margin',
+        params: numberedParams,
+        response: { 200: explainedWarningSchema },
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
+      return await readDesk(context, async (reading) => {
+        const warning = await getDeskWarning(reading, tenantId, facilityId, number)
+        const decisions = await listDecisions(reading.db, tenantId, facilityId, number)
+        return {
+          ...deskWarningToJson(warning),
+          decisions: decisions.map(explainDecision).map(toExplainedBody),
+        }
+      })
+    },
+  )
+}
+
+function addCall(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number',
+    {
+      schema: operatorOperation({
+        id: 'getMarginCall',
+        summary: 'Show a margin call with its orders and fills',
+        tag: 'Margin',
+        params: numberedParams,
+        response: { 200: deskCallObject.meta({ id: 'DeskCall', examples: [DESK_CALL_EXAMPLE] }) },
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
+      const call = await readDesk(context, ({ db }) =>
+        getDeskCall(db, tenantId, facilityId, number),
+      )
+      return deskCallToJson(call)
+    },
+  )
+}
+
+function addTimeline(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/facilities/:facility_id/timeline',
+    {
+      schema: operatorOperation({
+        id: 'readTimeline',
+        summary: 'Show what happened to the margin of a facility, newest first',
+        tag: 'Margin',
+        params: facilityParams,
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(timelineEntryObject, 'TimelinePage', TIMELINE_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId } = request.params
+      const page = await readDesk(context, ({ db }) =>
+        readTimeline(db, { tenantId, facilityId }, request.query, context.cursors),
+      )
+      return toPageBody(page, (entry) => ({
+        ...timelineEntryToJson(entry),
+        decision: 'decision' in entry ? toExplainedBody(entry.decision) : null,
+      }))
+    },
+  )
+}
+
+function toExplainedBody(decision: ExplainedDecision) {
+  return { ...toDecisionBody(decision), ...explanationToJson(decision) }
+}

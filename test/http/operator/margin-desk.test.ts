@@ -1,0 +1,297 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApi, TestTenant } from '../../support/api/api.ts'
+import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import {
+  addDraw,
+  addEligible,
+  push,
+  startLendingApi,
+  waitUntil,
+} from '../../support/lending/lending-api.ts'
+
+let owned: AsyncDisposableStack
+let api: TestApi
+let operators: OperatorApi
+let token = ''
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  api = owned.use(await startLendingApi())
+  operators = owned.use(await openOperatorApi(api))
+  token = (await operators.addOperator('viewer')).token
+})
+afterAll(() => owned.disposeAsync())
+
+const HOUR_SECONDS = 3_600
+const dollars = expect.stringMatching(/^\d+\.\d{2}$/)
+
+type Loan = { tenant: TestTenant; id: string; borrowerId: string; path: string }
+
+/** A tenant of its own, with its own clock and prices, and 48,000.00 owed over 1 BTC. */
+async function lend(): Promise<Loan> {
+  const tenant = await api.addTenant()
+  const borrowerId = await addEligible(tenant)
+  await push(tenant, borrowerId)
+  const limit = { amount: '48000.00', asset: 'USD' }
+  const { id } = await tenant.client.createFacility({ borrower_id: borrowerId, limit })
+  await waitUntil(tenant, `/v1/facilities/${id}`, { state: 'APPROVED' })
+  await addDraw(tenant, id, '48000.00')
+  return { tenant, id, borrowerId, path: `/tenants/${tenant.id}/facilities/${id}` }
+}
+
+async function holdPrice({ tenant: { client } }: Loan, price: string): Promise<void> {
+  await client.setSandboxPrice('BTC', price)
+  await client.advanceSandboxClock(61)
+}
+
+async function read(path: string) {
+  const answer = await operators.send(path, { token })
+  expect({ path, status: answer.status, body: answer.json() }).toMatchObject({ path, status: 200 })
+  return answer.json()
+}
+
+const openOf = async ({ tenant }: Loan) =>
+  (await read(`/margin/warnings?tenant_id=${tenant.id}`)).items
+
+describe('the open warnings', () => {
+  test('show the time that is left, what cures them, and what the custodian last answered', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    const warning = await loan.tenant.client.getMarginWarning(loan.id, 1)
+    const [shown, ...others] = await openOf(loan)
+    expect(others).toEqual([])
+    expect(shown).toMatchObject({
+      ...warning,
+      ...{ tenant_id: loan.tenant.id, borrower_id: loan.borrowerId, valuation_status: 'FRESH' },
+      ...{ debt_usd: dollars, collateral_value_usd: '65960.00', reported: [], claimed: null },
+      custodian: { positions: [{ asset: 'BTC', quantity: '1' }] },
+    })
+    const leftMs = Date.parse(shown.cure_deadline) - Date.parse(shown.as_of)
+    expect(shown.seconds_left).toBe(Math.floor(leftMs / 1_000))
+    expect(shown.seconds_left).toBeLessThanOrEqual(48 * HOUR_SECONDS)
+    expect(shown.custodian.read_at <= shown.as_of).toBe(true)
+  })
+
+  test('come by deadline, in pages without gaps, and are filtered by tenant, tier and deadline', async () => {
+    const [first, second, third] = [await lend(), await lend(), await lend()]
+    await holdPrice(first, '68000')
+    await holdPrice(second, '61500')
+    await holdPrice(third, '64000')
+    const ids = [first, second, third].map(({ id }) => id)
+    const ofThese = (items: { facility_id: string }[]) =>
+      items.map((item) => item.facility_id).filter((id) => ids.includes(id))
+
+    const all: { facility_id: string; cure_deadline: string }[] = []
+    let from = ''
+    for (;;) {
+      const page = await read(`/margin/warnings?limit=1${from}`)
+      expect(page.items).toHaveLength(1)
+      all.push(...page.items)
+      if (!page.has_more) break
+      from = `&from=${page.next_cursor}`
+    }
+    expect(ofThese(all)).toEqual([second.id, third.id, first.id])
+    const deadlines = all.map((item) => item.cure_deadline)
+    expect(deadlines).toEqual(deadlines.toSorted())
+
+    const tierTwo = await read('/margin/warnings?tier=2')
+    expect(ofThese(tierTwo.items)).toEqual([third.id])
+    const due = all.find(({ facility_id }) => facility_id === third.id)?.cure_deadline ?? ''
+    const before = await read(`/margin/warnings?due_before=${due}`)
+    expect(ofThese(before.items)).toEqual([second.id])
+    expect(ofThese(await openOf(first))).toEqual([first.id])
+
+    const refused = { token }
+    const otherList = await read('/margin/warnings?limit=1')
+    await operators.expectRefusal(
+      `/margin/warnings?tier=1&from=${otherList.next_cursor}`,
+      refused,
+      400,
+      'cursor_invalid',
+    )
+    for (const query of ['tier=4', 'due_before=tomorrow', 'tenant_id=x', 'limit=101']) {
+      const path = `/margin/warnings?${query}`
+      await operators.expectRefusal(path, refused, 422, 'validation_failed')
+    }
+  })
+
+  test('show a repayment that was reported until the treasury confirms it, and then the warning is gone', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    const { client } = loan.tenant
+    const { cure_amount_usd: amount } = await client.getMarginWarning(loan.id, 1)
+    await client.setSandboxPayments('delay')
+    const repayment = await client.createRepayment(loan.id, { amount, asset: 'USD' })
+    await client.reportExecution(loan.id, repayment.id, {
+      ...{ status: 'completed', reference: `wire-${loan.id}` },
+      delivered: { amount, asset: 'USD' },
+    })
+    const [shown] = await openOf(loan)
+    expect(shown.reported).toMatchObject([
+      { repayment_id: repayment.id, amount: { amount, asset: 'USD' }, credit_usd: amount },
+    ])
+    const { reported_at: at, holds_until: until } = shown.reported[0]
+    expect(Date.parse(until) - Date.parse(at)).toBe(24 * HOUR_SECONDS * 1_000)
+    await waitUntil(loan.tenant, `/v1/facilities/${loan.id}/margin-warnings/1`, {
+      ...{ status: 'CURED', cured_by: 'repayment' },
+    })
+    expect(await openOf(loan)).toEqual([])
+
+    const { items } = await read(`${loan.path}/timeline`)
+    const sources = items.map(({ source }: { source: string }) => source).reverse()
+    expect(sources).toEqual([
+      ...['decision', 'repayment_requested', 'repayment_reported'],
+      ...['repayment_confirmed', 'decision'],
+    ])
+    const [cure, confirmed] = items
+    expect(cure).toMatchObject({ warning_number: 1, decision: { kind: 'cure', agrees: true } })
+    expect(cure.summary).toMatch(/^Cured by a repayment: at the worst prices/)
+    expect(confirmed).toMatchObject({
+      ...{ repayment_id: repayment.id, warning_number: 1 },
+      summary: `The treasury confirmed ${amount} USD to cure warning 1.`,
+    })
+  })
+
+  test('show collateral that was pushed and that the custodian has not confirmed', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    await waitUntil(loan.tenant, `/v1/facilities/${loan.id}/margin-warnings/1`, { status: 'OPEN' })
+    const { client } = loan.tenant
+    await client.setSandboxCustodianPositions(loan.borrowerId, [{ asset: 'BTC', quantity: '1' }], {
+      lateSeconds: HOUR_SECONDS,
+    })
+    const { now } = await client.getSandboxClock()
+    const positions = [{ asset: 'BTC', quantity: '1.4' }]
+    await client.putPortfolio(loan.borrowerId, { as_of: now, positions })
+    const [shown] = await openOf(loan)
+    expect(shown).toMatchObject({
+      claimed: { positions, pushed_at: expect.any(String) },
+      custodian: { positions: [{ asset: 'BTC', quantity: '1' }] },
+    })
+  })
+})
+
+describe('a margin call', () => {
+  test('is listed with its orders and fills, and the timeline shows how it came', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    await holdPrice(loan, '59000')
+    const target = `/v1/facilities/${loan.id}/margin-calls/1`
+    const ended = await waitUntil(loan.tenant, target, { status: 'COMPLETED' })
+
+    const call = await read(`${loan.path}/margin-calls/1`)
+    const { quantity, proceeds_usd: proceeds } = ended.sold[0]
+    expect(call).toMatchObject({
+      ...ended,
+      ...{ tenant_id: loan.tenant.id, created_at: expect.any(String) },
+      orders: [
+        {
+          ...{ number: 1, asset: 'BTC', quantity, in_kind: false, status: 'FILLED' },
+          fill: { quantity, proceeds_usd: proceeds, costs_usd: ended.costs_usd },
+        },
+      ],
+    })
+    const list = await read(`/margin/calls?status=ended&tenant_id=${loan.tenant.id}`)
+    expect(list).toEqual({ items: [call], has_more: false })
+    expect((await read(`/margin/calls?tenant_id=${loan.tenant.id}`)).items).toEqual([])
+
+    const { items } = await read(`${loan.path}/timeline?limit=100`)
+    expect(items.map(({ source }: { source: string }) => source).reverse()).toEqual([
+      ...['decision', 'decision', 'decision', 'call_started'],
+      ...['order_placed', 'order_filled', 'call_ended'],
+    ])
+    const kinds = items.flatMap(({ decision }: { decision: { kind: string } | null }) =>
+      decision ? [decision.kind] : [],
+    )
+    expect(kinds).toEqual(['escalate', 'worsen', 'raise'])
+    const times = items.map(({ at }: { at: string }) => at)
+    expect(times).toEqual(times.toSorted().reverse())
+
+    const paged: unknown[] = []
+    let from = ''
+    for (;;) {
+      const page = await read(`${loan.path}/timeline?limit=2${from}`)
+      paged.push(...page.items)
+      if (!page.has_more) break
+      from = `&from=${page.next_cursor}`
+    }
+    expect(paged).toEqual(items)
+  })
+
+  test('is listed among the running while an order is at the custodian', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '59000')
+    const target = `/v1/facilities/${loan.id}/margin-calls/1`
+    await waitUntil(loan.tenant, target, { status: 'COMPLETED' })
+    // As it was a moment before: no control of the sandbox keeps an order waiting.
+    await sql`
+      UPDATE margin_sales SET status = 'ORDERED', executed_at = NULL, filled_units = NULL
+      WHERE facility_id = ${loan.id}`.execute(api.db)
+    await sql`
+      UPDATE margin_calls SET status = 'SELLING', outcome = NULL, completed_at = NULL
+      WHERE facility_id = ${loan.id}`.execute(api.db)
+    const { items } = await read(`/margin/calls?tenant_id=${loan.tenant.id}`)
+    expect(items).toMatchObject([
+      { facility_id: loan.id, status: 'SELLING', orders: [{ status: 'ORDERED', fill: null }] },
+    ])
+    expect(await read(loan.path)).toMatchObject({ running_call: 1, health: 'MARGIN_CALL' })
+    expect((await read(`/margin/calls?status=ended&tenant_id=${loan.tenant.id}`)).items).toEqual([])
+  })
+})
+
+describe('a warning', () => {
+  test('has each decision in words and decided again, and says so where the record is wrong', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    const path = `${loan.path}/margin-warnings/1`
+    const warning = await read(path)
+    const decisions = await loan.tenant.client.listMarginDecisions(loan.id, 1)
+    expect(warning.decisions).toMatchObject(decisions)
+    expect(warning.decisions).toMatchObject([
+      {
+        agrees: true,
+        recorded: `raise to tier 1 until ${warning.cure_deadline}`,
+        summary: expect.stringMatching(
+          /^Warning raised at tier 1, to cure until .*Z: 48000\.\d\d USD was owed, and at the best prices of the window the collateral counted 65960\.00 USD: an LTV of 0\.7277\d\d, above 0\.7\.$/,
+        ),
+      },
+    ])
+    await sql`
+      UPDATE margin_decisions
+      SET facts = jsonb_set(facts, '{positions,0,units}', '{"$int": "500000000"}')
+      WHERE facility_id = ${loan.id}`.execute(api.db)
+    const [decision] = (await read(path)).decisions
+    expect(decision).toMatchObject({ agrees: false, recomputed: 'nothing' })
+    expect(decision.recorded).toBe(`raise to tier 1 until ${warning.cure_deadline}`)
+  })
+
+  test('a facility shows its debt, its collateral and its open warning', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    expect(await read(loan.path)).toMatchObject({
+      ...{ tenant_id: loan.tenant.id, id: loan.id, borrower_id: loan.borrowerId },
+      ...{ state: 'APPROVED', health: 'WARNING', limit_usd: '48000.00', principal_usd: '48000.00' },
+      ...{ collateral_value_usd: '65960.00', open_warning: 1, running_call: null },
+      positions: [{ asset: 'BTC', quantity: '1', price_usd: '68000', haircut: '0.03' }],
+    })
+  })
+
+  test('what does not exist, or is another tenant’s, is not found', async () => {
+    const [loan, other] = [await lend(), await lend()]
+    await holdPrice(loan, '68000')
+    const elsewhere = `/tenants/${other.tenant.id}/facilities/${loan.id}`
+    for (const path of [
+      ...[`${loan.path}/margin-warnings/2`, `${loan.path}/margin-calls/1`, elsewhere],
+      ...[`${elsewhere}/margin-warnings/1`, `${elsewhere}/timeline`, `${loan.path}/margin-calls/x`],
+    ]) {
+      await operators.expectRefusal(path, { token }, 404, 'not_found')
+    }
+  })
+
+  test('no operation of the margin desk answers without a token', async () => {
+    const of = '/tenants/ten_x/facilities/fac_x'
+    for (const path of ['/margin/warnings', '/margin/calls', of, `${of}/timeline`]) {
+      await operators.expectRefusal(path, {}, 401, 'token_required')
+    }
+  })
+})
