@@ -3,7 +3,7 @@ import type { MarginDecision } from '../../src/client/index.ts'
 import { formatUnits, toUnits } from '../../src/console/data/figures/decimal.ts'
 import { formatSeconds } from '../../src/console/data/figures/durations.ts'
 import { positionOf } from '../../src/console/pages/facilities/health/gauge-scale.ts'
-import { floorCents, ltvPpm, recompute } from '../../src/console/pages/margin/recompute.ts'
+import { floorCents, ltvPpm, recompute } from '../../src/console/parts/margin/recompute.ts'
 
 type Facts = MarginDecision['facts']
 

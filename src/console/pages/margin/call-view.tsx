@@ -3,10 +3,10 @@ import type { MarginCall } from '../../../client/index.ts'
 import { formatLine } from '../../data/figures/ratio.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
+import classes from '../../parts/margin/margin.module.css'
 import { groupDigits, Money } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Waterfall } from '../facilities/money/waterfall.tsx'
-import classes from './margin.module.css'
 
 const OUTCOMES: Record<NonNullable<MarginCall['outcome']>, string> = {
   partial: 'As much was sold as makes the loan safe again.',

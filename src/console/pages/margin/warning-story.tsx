@@ -2,15 +2,15 @@ import type { MarginCall, MarginWarning } from '../../../client/index.ts'
 import { useDecisions } from '../../data/lending/lending.ts'
 import { CallStatus, WarningStatus } from '../../parts/lending/lending-status.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { explainDecision } from '../../parts/margin/explain-decision.ts'
+import classes from '../../parts/margin/margin.module.css'
+import { Why } from '../../parts/margin/why.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { CallView } from './call-view.tsx'
 import { Countdown } from './countdown.tsx'
-import { explainDecision } from './explain-decision.ts'
-import classes from './margin.module.css'
-import { Why } from './why.tsx'
 
 type StoryProps = { warning: MarginWarning; call: MarginCall | undefined }
 

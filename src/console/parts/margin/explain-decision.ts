@@ -2,7 +2,7 @@ import type { MarginDecision } from '../../../client/index.ts'
 import { formatCents, toCents } from '../../data/figures/decimal.ts'
 import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
 import { formatLine, formatPpm } from '../../data/figures/ratio.ts'
-import { groupDigits } from '../../parts/money.tsx'
+import { groupDigits } from '../money.tsx'
 import { floorCents, ltvPpm, type Recomputed, recompute } from './recompute.ts'
 
 type Facts = MarginDecision['facts']
