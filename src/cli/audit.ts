@@ -5,11 +5,12 @@ import type { Tx } from '../db/database.ts'
 import { isReadOnly, sqlState } from '../db/errors.ts'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
-import { readProgress, recordAudit } from '../domain/audit/runs.ts'
+import { readProgress, recordAudit, requestAudit } from '../domain/audit/runs.ts'
 import {
   type ChangeOptions,
   type ChangeSession,
   defineChange,
+  runChange,
   withChanges,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
@@ -21,6 +22,7 @@ type AuditCommandOptions = ChangeOptions & {
   seconds: number
   lanes: number
   full?: boolean
+  byWorker?: true
 }
 
 export function addAuditCommand(program: Command, io: CliIo): void {
@@ -28,13 +30,19 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     program,
     'audit',
     'Check the invariants I1 to I9 and print each violation. Checks what changed since the last audit, and is recorded as one where it checks every invariant and the database takes writes. Exits with code 1 when there is a violation, or when a check took too long. Takes no lock that a writer waits for, and is safe while the service runs.',
-    ['audit', 'audit --full', 'audit --only I2,I4', 'audit --json'],
+    ['audit', 'audit --full', 'audit --only I2,I4', 'audit --by-worker'],
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
     .option('--lanes <number>', 'how many checks are made side by side', readLanes, 2)
+    .option('--by-worker', 'have a worker do it within a minute instead, and do not wait')
+    .option('--reason <text>', 'why, for the record')
     .action(async (options: AuditCommandOptions) => {
+      if (options.byWorker) {
+        await runChange(io, options, requestByWorker)
+        return
+      }
       const audited = async (session: ChangeSession) => {
         const { db, stack } = session
         const found = await audit(db, {
@@ -60,6 +68,17 @@ export function addAuditCommand(program: Command, io: CliIo): void {
         throw new FaultReported()
       }
     })
+}
+
+async function requestByWorker({ change, now }: ChangeSession): Promise<Report> {
+  const requested = await change(async (tx) => {
+    const isNew = await requestAudit(tx, now)
+    return { result: isNew, act: isNew ? { action: 'audit.request' as const } : undefined }
+  })
+  const text = requested
+    ? 'A worker checks the invariants within a minute; operations audit shows the result.'
+    : 'An audit was requested before, and no worker has begun it.'
+  return { data: { requested }, text }
 }
 
 const PERMISSION_DENIED = '42501'

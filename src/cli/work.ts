@@ -4,13 +4,10 @@ import { TOPICS, type Topic } from '../domain/work/topics.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
-import { readId } from './command/options.ts'
+import { FIRST_PAGE, readId } from './command/options.ts'
 import { reportList, showTime } from './command/output.ts'
 
 type Filter = { tenant?: string; topic?: Topic; subject?: string }
-
-/** The list is for people; a retry acts on all. */
-const MOST_LISTED = 1_000
 
 export function addWorkCommands(program: Command, io: CliIo): void {
   const group = program.command('work').description('Work that fails repeatedly.')
@@ -27,7 +24,7 @@ function addStuck(group: Command, io: CliIo): void {
   )
   addFilter(command).action(async (options: CommonOptions & Filter) => {
     await runCommand(io, options, async ({ db }) => {
-      const stuck = await listStuckWork(db, filterOf(options), MOST_LISTED)
+      const { items: stuck } = await listStuckWork(db, filterOf(options), FIRST_PAGE)
       const items = stuck.map((work) => ({
         tenant_id: work.tenantId,
         topic: work.topic,

@@ -21,6 +21,8 @@ const given = {
   SANDBOX_PRICES: variables.SANDBOX_PRICES,
   PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   FOUR_EYES: variables.FOUR_EYES,
+  EVENT_RETENTION_DAYS: variables.EVENT_RETENTION_DAYS,
+  REQUEST_LOG_DAYS: variables.REQUEST_LOG_DAYS,
 }
 
 const environment = z
@@ -40,6 +42,7 @@ const environment = z
     encryptionKeys: env.ENCRYPTION_KEYS,
     isFourEyes: isFourEyes(env),
     maxActiveKeys: CONSTANTS.maxActiveKeys,
+    retention: { events: env.EVENT_RETENTION_DAYS, requestLog: env.REQUEST_LOG_DAYS },
     localFolder: env.LOCAL_DIR,
     /** For links to the console. */
     publicUrl: env.PUBLIC_URL,

@@ -25,6 +25,24 @@ export async function listPage<Row, Key extends string | number | bigint>(
   return { items, nextCursor, hasMore }
 }
 
+/** In the order of `select`, which returns up to `limit` rows after a position of several texts.
+ * Refuses `cursor_invalid`. */
+export async function listAfter<Row>(
+  list: ListRequest,
+  select: (stretch: { after: readonly string[] | undefined; limit: number }) => Promise<Row[]>,
+  positionOf: (row: Row) => readonly string[],
+): Promise<Page<Row>> {
+  const { request, cursors, context } = list
+  const position = readPosition(list)
+  const after = position === undefined ? undefined : (JSON.parse(position) as string[])
+  const rows = await select({ after, limit: request.limit + 1 })
+  const { items, hasMore } = cutPage(rows, request.limit)
+  const last = items.at(-1)
+  const nextCursor =
+    last && hasMore ? cursors.encode(JSON.stringify(positionOf(last)), context) : undefined
+  return { items, nextCursor, hasMore }
+}
+
 export function readPosition({ request, cursors, context }: ListRequest): string | undefined {
   if (request.from === undefined) return undefined
   const position = cursors.decode(request.from, context)

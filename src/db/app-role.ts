@@ -41,6 +41,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   price_feed: 'SELECT, UPDATE',
   audits: 'SELECT, UPDATE',
   worker_heartbeat: WRITE,
+  processes: ALL,
   provider_callbacks: 'SELECT, INSERT, DELETE',
   sandbox_price_history: ALL,
   sandbox_providers: ALL,

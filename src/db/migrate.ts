@@ -27,6 +27,7 @@ import * as operators from '../../migrations/0030-operators.ts'
 import * as approvals from '../../migrations/0031-approvals.ts'
 import * as operatorTokens from '../../migrations/0032-operator-tokens.ts'
 import * as marginDesk from '../../migrations/0034-margin-desk.ts'
+import * as operations from '../../migrations/0035-operations.ts'
 import * as marginPolicyVersions from '../../migrations/0036-margin-policy-versions.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
@@ -73,8 +74,12 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-approvals': approvals,
   '0032-operator-tokens': operatorTokens,
   '0034-margin-desk': marginDesk,
+  '0035-operations': operations,
   '0036-margin-policy-versions': marginPolicyVersions,
 }
+
+/** Of this build. */
+export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 
 export type MigrateOptions = MigrationOptions & {
   /** Written into a database that belongs to no stack yet. */

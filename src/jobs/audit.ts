@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
-import { claimAudit, readLastAudit, readProgress, recordAudit } from '../domain/audit/runs.ts'
+import {
+  claimAudit,
+  claimRequestedAudit,
+  readLastAudit,
+  readProgress,
+  recordAudit,
+} from '../domain/audit/runs.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
 
@@ -9,7 +15,7 @@ const PERIOD_MS = MINUTE_MS
 
 const SECONDS_ALL = 300
 
-/** Every `AUDIT_MINUTES` in one worker. All workers' metrics show the last run's result. */
+/** Every `AUDIT_MINUTES` in one worker, and when an operator asks. All workers' metrics show the last run's result. */
 export async function runAudits(stop: AbortSignal, context: JobContext): Promise<void> {
   const run = async () => {
     await auditIfDue(stop, context)
@@ -24,9 +30,8 @@ export async function runAudits(stop: AbortSignal, context: JobContext): Promise
 
 export async function auditIfDue(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, config, logger } = context
-  if (config.auditMinutes === 0) return
-  const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
-  if (!(await claimAudit(db, BigInt(slot)))) return
+  const isOurs = (await claimRequestedAudit(db)) || (await claimPeriod(context))
+  if (!isOurs) return
   const hasSimulation = config.stack === 'sandbox'
   const since = await readProgress(db)
   const findings = await audit(db, {
@@ -43,6 +48,12 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
     }
   }
   await recordAudit(db, findings, clock())
+}
+
+async function claimPeriod({ db, clock, config }: JobContext): Promise<boolean> {
+  if (config.auditMinutes === 0) return false
+  const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
+  return await claimAudit(db, BigInt(slot))
 }
 
 /**

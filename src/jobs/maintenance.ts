@@ -5,6 +5,7 @@ import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeConsole } from '../domain/console/purge-console.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
+import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
@@ -20,9 +21,6 @@ const deleted =
 
 const keepEventsAfter = ({ config }: JobContext, now: Date) =>
   addMs(now, -config.eventRetentionDays * DAY_MS)
-
-const LTV_HOURS_DAYS = 14
-const LTV_DAYS_DAYS = 396
 
 /** docs/retention.md has the rule of each table. */
 const STEPS = {

@@ -14,6 +14,8 @@ import { createNoCustodian, createNoPayments } from '../providers/none.ts'
 import { createSandboxCompliance } from '../providers/sandbox/compliance-sandbox.ts'
 import { createSandboxCustodian } from '../providers/sandbox/custodian-sandbox.ts'
 import { createSandboxPayments } from '../providers/sandbox/payments-sandbox.ts'
+import { createCallWindows } from '../providers/vendors/call-windows.ts'
+import type { CallWatch } from '../providers/vendors/guarded-http.ts'
 import { type ConnectedVendors, connectVendors } from '../providers/vendors/vendors.ts'
 import { type Metrics, watchCalls } from '../telemetry/metrics.ts'
 import { choosePrices } from './choose-prices.ts'
@@ -26,6 +28,8 @@ export type Providers = {
   quoteSources: readonly QuoteSource[]
   custodian: Custodian
   payments: Payments
+  /** What this process has seen of its providers lately. */
+  callWindows: ReturnType<typeof createCallWindows>
   close(): Promise<void>
 }
 
@@ -43,7 +47,8 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
   const { db, clock, clockFor, logger, metrics, tracing } = parts
   const isSandbox = config.stack === 'sandbox'
   const prices = choosePrices(config)
-  const watch = watchCalls(metrics)
+  const callWindows = createCallWindows(clock)
+  const watch = watchBoth(watchCalls(metrics), callWindows)
   const exchanges =
     config.pricesProvider === 'exchanges'
       ? createExchanges(config, { clock, logger, watch })
@@ -63,9 +68,23 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
     quoteSources: exchanges?.sources ?? [],
     custodian: tracePort(tracing, 'custodian', custodian),
     payments: tracePort(tracing, 'payments', payments),
+    callWindows,
     async close() {
       await exchanges?.close()
       await vendors.close()
+    },
+  }
+}
+
+function watchBoth(one: CallWatch, other: CallWatch): CallWatch {
+  return {
+    onCall(...call) {
+      one.onCall(...call)
+      other.onCall(...call)
+    },
+    onBreaker(...change) {
+      one.onBreaker(...change)
+      other.onBreaker(...change)
     },
   }
 }

@@ -4,6 +4,7 @@ import { startTracing } from '../telemetry/tracing.ts'
 import { startInternalServer } from './internal-server.ts'
 import { verifyOwnStores } from './own-stores.ts'
 import { endForeign, runProcess } from './process.ts'
+import { startReports } from './report-process.ts'
 import { createResources } from './resources.ts'
 
 export async function runApi(): Promise<void> {
@@ -17,6 +18,7 @@ export async function runApi(): Promise<void> {
     // For `localhost` Fastify opens a second server without the guards of the first.
     const host = config.host === 'localhost' ? '127.0.0.1' : config.host
     const address = await app.listen({ host, port: config.port })
+    const reports = startReports(resources, 'api')
     resources.logger.info({ address }, 'listening')
     return {
       logger: resources.logger,
@@ -24,6 +26,7 @@ export async function runApi(): Promise<void> {
         // Resolves when the requests in flight are answered.
         { name: 'api', end: () => app.close() },
         { name: 'internal', end: () => internal.close() },
+        { name: 'reports', end: () => reports.end() },
         { name: 'resources', end: () => resources.dispose() },
       ],
     }

@@ -4,6 +4,7 @@ import { startTracing } from '../telemetry/tracing.ts'
 import { startInternalServer } from './internal-server.ts'
 import { verifyOwnStores } from './own-stores.ts'
 import { endForeign, runProcess } from './process.ts'
+import { startReports } from './report-process.ts'
 import { createResources } from './resources.ts'
 
 export async function runWorker(): Promise<void> {
@@ -16,12 +17,14 @@ export async function runWorker(): Promise<void> {
     await verifyOwnStores(resources, endForeign)
     const jobs = startJobs(resources)
     const internal = await startInternalServer(resources)
+    const reports = startReports(resources, 'worker')
     resources.logger.info('working')
     return {
       logger: resources.logger,
       drains: [
         { name: 'jobs', end: () => jobs.drain() },
         { name: 'internal', end: () => internal.close() },
+        { name: 'reports', end: () => reports.end() },
         { name: 'resources', end: () => resources.dispose() },
       ],
     }

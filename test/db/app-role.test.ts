@@ -105,6 +105,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'DELETE, INSERT, SELECT, UPDATE': [
     'clock_advances',
     'custodian_positions',
+    'processes',
     'sandbox_calls',
     'sandbox_holdings',
     'sandbox_price_history',

@@ -14,6 +14,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   price_feed: 'how far rounds and their evaluation have come; one row',
   audits: 'when the invariants were last checked; one row',
   worker_heartbeat: 'when a worker was last there; one row',
+  processes: 'what runs and what it sees; a row a process',
   stack: 'which stack the database belongs to; one row',
   operators: 'people of the lender, who have every tenant',
   operator_actions: 'what they did, in one order',
@@ -40,6 +41,10 @@ const ACROSS_TENANTS: Record<string, string> = {
   console_invitations_by_age: 'purged by age, on each server by itself',
   console_sessions_by_age: 'purged by age, on each server by itself',
   webhook_dues_due: 'swept by time, on each server by itself',
+  borrowers_blocked: 'an operator reads all tenants in one order, each server by itself',
+  compliance_checks_waiting: 'the same',
+  facilities_waiting: 'the same',
+  refunds_refused_first: 'the same',
 }
 
 let database: TestDatabase

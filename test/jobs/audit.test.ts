@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
-import { createDatabase } from '../../src/db/database.ts'
+import { createDatabase, inTransaction } from '../../src/db/database.ts'
+import { readLastAudit, requestAudit } from '../../src/domain/audit/runs.ts'
 import { auditIfDue, exportLastAudit, restMs, runAudits } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createWorkerConnections } from '../../src/jobs/work/work-connections.ts'
@@ -61,6 +62,20 @@ test('one worker makes all audits of a period, and each reports its findings', a
     expect(Object.keys(violations)).toHaveLength(9)
     expect(Object.values(violations).every((count) => count === 0)).toBe(true)
   }
+})
+
+test('an audit that an operator asks for is made once, also where workers make none by themselves', async () => {
+  const idle = { ...worker(), config: { auditMinutes: 0, stack: 'live' } } as unknown as JobContext
+  const ended = async () => (await readLastAudit(database.db))?.finishedAt
+  const before = await ended()
+  await auditIfDue(never, idle)
+  expect(await ended()).toEqual(before)
+  await inTransaction(database.db, (tx) => requestAudit(tx, now))
+  await Promise.all([auditIfDue(never, idle), auditIfDue(never, idle)])
+  expect(await ended()).toEqual(now)
+  now = addMs(now, HOUR_MS)
+  await auditIfDue(never, idle)
+  expect(await ended()).not.toEqual(now)
 })
 
 test('a worker with no more than its rights can audit all there is', async () => {

@@ -27,11 +27,11 @@ export const EVENT_TABLES: readonly string[] = [
      SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
    ) t WHERE t.tenant_id = c.tenant_id`,
   `INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
-                         created_at, deleted_at)
+                         created_at, deleted_at, consecutive_failed_attempts)
    SELECT tenant_id, 'whk_' || right(tenant_id, 20) || lpad(w::text, 6, '0'), 'https://example.com/',
      CASE WHEN w % 2 = 0 THEN '{facility.floor_updated}'::text[] ELSE '{}' END,
      CASE WHEN w <= 20 THEN 'active' ELSE 'deleted' END, 0, created_at,
-     CASE WHEN w > 20 THEN now() - w * interval '1 hour' END
+     CASE WHEN w > 20 THEN now() - w * interval '1 hour' END, CASE WHEN w % 10 = 3 THEN 30 ELSE 0 END
    FROM tenants, generate_series(1, 300) AS w`,
   `INSERT INTO webhook_dues (tenant_id, webhook_id, due_at)
    SELECT tenant_id, webhook_id,

@@ -7,9 +7,11 @@ const ENTRIES_EACH = 25
  */
 export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO borrowers (tenant_id, borrower_id, type, kyc_attested, residency_country, eligible,
-                          created_at, updated_at, latest_facility_id)
+                          created_at, updated_at, latest_facility_id, blocked_at, blocked_reason)
    SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 100 <> 99,
-     now() - interval '30 days', now(), facility_id FROM crowd`,
+     now() - interval '30 days', now(), facility_id,
+     CASE WHEN n % 200 = 7 THEN now() - n * interval '1 s' END,
+     CASE WHEN n % 200 = 7 THEN 'court order' END FROM crowd`,
   `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
                            ip_address, signed_at, contract_type, contract_version, recorded_at)
    SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, 'Name', 'a@example.com',

@@ -13,7 +13,9 @@ import { HISTORY_CALLS } from './calls/history.ts'
 import { MARGIN_CALLS } from './calls/margin.ts'
 import { MARGIN_DESK_CALLS } from './calls/margin-desk.ts'
 import { ONBOARDING_CALLS } from './calls/onboarding.ts'
+import { OPERATIONS_CALLS } from './calls/operations.ts'
 import { OPERATOR_CALLS } from './calls/operators.ts'
+import { REVIEW_QUEUE_CALLS } from './calls/review-queue.ts'
 import { TENANT_CALLS } from './calls/tenants.ts'
 import { WEBHOOK_CALLS } from './calls/webhooks.ts'
 import { WORK_CALLS } from './calls/work.ts'
@@ -35,6 +37,8 @@ const FILES = [
   ...HISTORY_CALLS,
   ...CONSOLE_CALLS,
   ...OPERATOR_CALLS,
+  ...REVIEW_QUEUE_CALLS,
+  ...OPERATIONS_CALLS,
   ...AUDIT_CALLS,
 ]
 

@@ -3,6 +3,16 @@ import { type IdPrefix, isId } from '../../core/ids.ts'
 import { parseTimestamp } from '../../core/time.ts'
 import { isScope, SCOPES, type Scope } from '../../domain/auth/scopes.ts'
 
+/** What a command lists is for people: a thousand, without cursors. */
+export const FIRST_PAGE = {
+  request: { limit: 1_000 },
+  cursors: { encode: () => '', decode: () => undefined },
+}
+
+export function offerTenant(command: Command): Command {
+  return command.option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
+}
+
 export function requireTenant(command: Command): Command {
   return command.requiredOption('--tenant <id>', 'the tenant, ten_…', readId('ten'))
 }

@@ -9,9 +9,11 @@ import { addKeyCommands } from '../keys.ts'
 import { addLedgerCommands } from '../ledger.ts'
 import { addMarginCommands } from '../margin/margin.ts'
 import { addMigrateCommand } from '../migrate.ts'
+import { addApplicationCommands } from '../onboarding/applications.ts'
 import { addBorrowerCommands } from '../onboarding/borrowers.ts'
 import { addDocumentCommands } from '../onboarding/documents.ts'
 import { addResidencyCommands } from '../onboarding/residency.ts'
+import { addOperationsCommands } from '../operations/operations.ts'
 import { addApprovalCommands } from '../operators/approvals.ts'
 import { addOperatorCommands } from '../operators/operators.ts'
 import { addRefundCommands } from '../refunds.ts'
@@ -49,11 +51,13 @@ export function assembleProgram(io: CliIo): Command {
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
+  addApplicationCommands(program, io)
   addRefundCommands(program, io)
   addLedgerCommands(program, io)
   addBooksCommands(program, io)
   addAuditCommand(program, io)
   addWorkCommands(program, io)
+  addOperationsCommands(program, io)
   addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program

@@ -14,7 +14,7 @@ import type { CliIo } from './cli-io.ts'
 
 export type Session = { db: ReadDb; now: Date } & Pick<
   DatabaseConfig,
-  'maxActiveKeys' | 'stack' | 'isFourEyes'
+  'maxActiveKeys' | 'stack' | 'isFourEyes' | 'retention'
 >
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
@@ -28,13 +28,14 @@ export async function withSession<T>(
   const db = createDatabase({ connectionString: databaseUrl, maxConnections })
   try {
     await assertUsable(db, databaseUrl, config.stack)
-    const { maxActiveKeys, stack, isFourEyes } = config
+    const { maxActiveKeys, stack, isFourEyes, retention } = config
     return await command({
       db: openForReads(db),
       now: io.clock(),
       maxActiveKeys,
       stack,
       isFourEyes,
+      retention,
     })
   } finally {
     await db.destroy()

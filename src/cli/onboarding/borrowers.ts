@@ -22,6 +22,7 @@ import { defineCommand, runCommand, type TenantOptions } from '../command/define
 import { readId, requireTenant } from '../command/options.ts'
 import { reportList, showTime } from '../command/output.ts'
 import { assertTenant, type Session } from '../command/session.ts'
+import { addBlocked } from './blocked-borrowers.ts'
 import { reportBorrower } from './borrower-report.ts'
 
 type BlockOptions = ChangeOptions & { tenant: string }
@@ -40,6 +41,7 @@ export function addBorrowerCommands(program: Command, io: CliIo): void {
   addReview(group, io)
   addBlock(group, io)
   addUnblock(group, io)
+  addBlocked(group, io)
   addShow(group, io)
 }
 

@@ -4,6 +4,7 @@ export type WorkTables = {
   work: WorkRow
   worker_heartbeat: { only_row: Generated<boolean>; beaten_at: Date }
   audits: AuditRow
+  processes: ProcessRow
   stack: StackRow
 }
 
@@ -41,4 +42,17 @@ type AuditRow = {
   /** By scan: what was written before has been checked. */
   progress: Generated<Record<string, string>>
   marked_from: Generated<Date>
+  findings: Generated<unknown>
+  requested_at: Generated<Date | null>
+}
+
+type ProcessRow = {
+  process_id: string
+  kind: 'api' | 'worker'
+  host: string
+  version: string
+  started_at: Date
+  reported_at: Date
+  /** As the build that wrote it forms it. */
+  report: unknown
 }

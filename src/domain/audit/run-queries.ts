@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 
 /** False when another worker has it. A stored slot far ahead comes from a wrong clock. */
 export async function takeAuditSlot(db: Db, slot: bigint): Promise<boolean> {
@@ -11,6 +11,26 @@ export async function takeAuditSlot(db: Db, slot: bigint): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
+/** False where it was requested before and has not begun. */
+export async function requestAuditRow(tx: Tx, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('audits')
+    .set({ requested_at: at })
+    .where('requested_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** False where none is requested, or another worker has it. */
+export async function takeRequestedAudit(db: Db): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audits')
+    .set({ requested_at: null })
+    .where('requested_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 export async function updateAudit(
   db: Db,
   run: {
@@ -18,21 +38,23 @@ export async function updateAudit(
     violations: Record<string, number>
     unfinished: number
     progress: Record<string, Date>
+    findings: unknown
   },
 ): Promise<void> {
   const { finishedAt, unfinished } = run
+  const findings = sql<unknown>`${JSON.stringify(run.findings)}::jsonb`
   const violations = JSON.stringify(run.violations) as unknown as Record<string, number>
   const progress = sql<Record<string, string>>`progress || ${JSON.stringify(run.progress)}::jsonb`
   await db
     .updateTable('audits')
-    .set({ finished_at: finishedAt, violations, unfinished, progress })
+    .set({ finished_at: finishedAt, violations, unfinished, progress, findings })
     .execute()
 }
 
 export async function selectAudit(db: Db) {
   return await db
     .selectFrom('audits')
-    .select(['finished_at', 'violations', 'unfinished'])
+    .select(['finished_at', 'violations', 'unfinished', 'findings', 'requested_at'])
     .executeTakeFirst()
 }
 

@@ -1,14 +1,38 @@
-import type { Db } from '../../db/database.ts'
+import { z } from 'zod'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Finding } from './audit.ts'
 import { INVARIANTS } from './check.ts'
-import { selectAudit, selectProgress, takeAuditSlot, updateAudit } from './run-queries.ts'
+import {
+  requestAuditRow,
+  selectAudit,
+  selectProgress,
+  takeAuditSlot,
+  takeRequestedAudit,
+  updateAudit,
+} from './run-queries.ts'
 
 export type LastAudit = {
   finishedAt: Date
   /** By invariant; bounded where a check has very many. */
   violations: Record<string, number>
   unfinished: number
+  /** Of each check that found something or did not finish. */
+  findings: AuditFinding[]
 }
+
+const findingSchema = z.object({
+  invariant: z.string(),
+  check: z.string(),
+  violations: z.array(z.object({ tenantId: z.string(), subject: z.string(), detail: z.string() })),
+  hasMore: z.boolean(),
+  timedOut: z.boolean(),
+})
+
+/** `violations` are its first ones. */
+export type AuditFinding = z.output<typeof findingSchema>
+
+/** Of each check: enough to know what is wrong. The audit command prints all. */
+const MOST_STORED = 20
 
 export type Progress = {
   /** By scan: everything written before was checked and holds. */
@@ -41,12 +65,42 @@ export async function recordAudit(
   )
   const unfinished = findings.filter(({ timedOut }) => timedOut).length
   const progress = Object.assign({}, ...findings.map((finding) => finding.progress))
-  await updateAudit(db, { finishedAt, violations, unfinished, progress })
+  await updateAudit(db, {
+    ...{ finishedAt, violations, unfinished, progress },
+    findings: findings
+      .filter((finding) => finding.timedOut || finding.violations.length > 0)
+      .map(toAuditFinding),
+  })
 }
 
 /** Of any worker; undefined before the first. */
 export async function readLastAudit(db: Db): Promise<LastAudit | undefined> {
   const row = await selectAudit(db)
   if (!row?.finished_at) return undefined
-  return { finishedAt: row.finished_at, violations: row.violations, unfinished: row.unfinished }
+  const findings = z.array(findingSchema).catch([]).parse(row.findings)
+  return {
+    ...{ finishedAt: row.finished_at, violations: row.violations },
+    ...{ unfinished: row.unfinished, findings },
+  }
+}
+
+/** Undefined where none waits for a worker. */
+export async function findRequestedAudit(db: Db): Promise<Date | undefined> {
+  return (await selectAudit(db))?.requested_at ?? undefined
+}
+
+/** A worker makes it within a minute. False where one is requested already. */
+export async function requestAudit(tx: Tx, now: Date): Promise<boolean> {
+  return await requestAuditRow(tx, now)
+}
+
+export async function claimRequestedAudit(db: Db): Promise<boolean> {
+  return await takeRequestedAudit(db)
+}
+
+function toAuditFinding({ invariant, name, violations, hasMore, timedOut }: Finding): AuditFinding {
+  return {
+    ...{ invariant, check: name, timedOut, violations: violations.slice(0, MOST_STORED) },
+    hasMore: hasMore || violations.length > MOST_STORED,
+  }
 }

@@ -126,11 +126,9 @@ export async function selectChecksInReview(db: Db, tenantId: string) {
   return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
 }
 
-export async function selectAllChecksInReview(db: Db, limit: number | undefined) {
-  // @plan reads signatures: an operator's list of every tenant's at once has no pages.
-  return await checksInReview(db)
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute()
+export async function selectAllChecksInReview(db: Db) {
+  // @plan reads signatures: the command's list of every tenant's at once has no pages.
+  return await checksInReview(db).execute()
 }
 
 function checksInReview(db: Db) {

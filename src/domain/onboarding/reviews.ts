@@ -25,9 +25,8 @@ export async function listReviews(db: Db, tenantId: string): Promise<CheckInRevi
   return (await selectChecksInReview(db, tenantId)).map(toCheckInReview)
 }
 
-/** Those that have waited longest, where there is a limit. */
-export async function listAllReviews(db: Db, limit?: number): Promise<CheckInReview[]> {
-  return (await selectAllChecksInReview(db, limit)).map(toCheckInReview)
+export async function listAllReviews(db: Db): Promise<CheckInReview[]> {
+  return (await selectAllChecksInReview(db)).map(toCheckInReview)
 }
 
 function toCheckInReview(

@@ -1,19 +1,21 @@
 import type { Tx } from '../../db/database.ts'
 import { getBorrower } from '../onboarding/borrowers.ts'
 import { type CheckInReview, listReviews } from '../onboarding/reviews.ts'
+import { listSignatures, type Signature } from '../onboarding/signatures.ts'
 import { type ActingOperator, recordOperatorAction } from './actions.ts'
 
-/** The checks of a borrower that wait, with who signed. That they were shown is recorded, and not
- * what was shown. Refuses `not_found` and `scope_missing`. */
+/** Who signed for a borrower, and its checks that wait with their notes. That they were shown is
+ * recorded, and not what was shown. Refuses `not_found` and `scope_missing`. */
 export async function revealReviews(
   tx: Tx,
   acting: ActingOperator,
   { tenantId, borrowerId }: { tenantId: string; borrowerId: string },
   reason: string,
-): Promise<CheckInReview[]> {
+): Promise<{ reviews: CheckInReview[]; signatures: Signature[] }> {
   await getBorrower(tx, tenantId, borrowerId)
   const reviews = await listReviews(tx, tenantId)
+  const signatures = await listSignatures(tx, tenantId, borrowerId)
   const subject = { kind: 'borrower', id: borrowerId }
   await recordOperatorAction(tx, acting, { action: 'borrowers.reveal', subject, tenantId, reason })
-  return reviews.filter((review) => review.borrowerId === borrowerId)
+  return { reviews: reviews.filter((review) => review.borrowerId === borrowerId), signatures }
 }

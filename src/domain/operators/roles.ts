@@ -33,6 +33,7 @@ const ALLOWED = {
   'books.close': ['risk'],
   'work.retry': ['reviewer', 'risk'],
   'audit.record': ['reviewer', 'risk'],
+  'audit.request': ['reviewer', 'risk'],
   'encryption.rotate': [],
   'approvals.propose': ['reviewer', 'risk'],
   'approvals.confirm': ['reviewer', 'risk'],

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { firstIdAt, parseId } from '../../core/ids.ts'
-import { arrayLiteral } from '../../db/array-literal.ts'
+import { arrayLiteral } from '../../db/as-text.ts'
 import type { Db } from '../../db/database.ts'
 import type { RequestRow } from '../../db/schema/history.ts'
 import type { RequestEntry } from './entry.ts'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
 type Filter = {
@@ -15,11 +16,16 @@ function matching({ tenantId, topic, subjectId }: Filter, atLeast: number) {
     AND (${subjectId ?? null}::text IS NULL OR subject_id = ${subjectId ?? null})`
 }
 
+const FAILING_SINCE = sql<Date>`coalesce(failing_since, due_at)`
+
+/** Longest failing first. */
 export async function selectStuck(
   db: Db,
   filter: Filter,
-  { atLeast, limit }: { atLeast: number; limit: number },
+  atLeast: number,
+  { after, limit }: { after: readonly string[] | undefined; limit: number },
 ) {
+  // @plan reads work: the partial index has what is stuck alone, which is sorted.
   return await db
     .selectFrom('work')
     .select([
@@ -31,8 +37,16 @@ export async function selectStuck(
       'due_at',
       'last_error',
     ])
+    .select(exactTime(FAILING_SINCE).as('position'))
     .where(sql<boolean>`${matching(filter, atLeast)}`)
-    .orderBy('failing_since')
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(${FAILING_SINCE}, tenant_id, topic, subject_id)
+        > (${after?.[0]}::timestamptz, ${after?.[1]}, ${after?.[2]}, ${after?.[3]})`),
+    )
+    .orderBy(FAILING_SINCE)
+    .orderBy('tenant_id')
+    .orderBy('topic')
+    .orderBy('subject_id')
     .limit(limit)
     .execute()
 }

@@ -1,3 +1,4 @@
+import { type ListRequest, listAfter, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { STUCK_ATTEMPTS } from './failure.ts'
 import { countStuckByTopic, makeFailedDue, selectStuck } from './stuck-queries.ts'
@@ -18,20 +19,30 @@ export type StuckWork = {
   error: string
 }
 
+/** Longest failing first. Refuses `cursor_invalid`. */
 export async function listStuckWork(
   db: Db,
   filter: StuckFilter,
-  limit: number,
-): Promise<StuckWork[]> {
-  const rows = await selectStuck(db, filter, { atLeast: STUCK_ATTEMPTS, limit })
-  return rows.map((row) => ({
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<StuckWork>> {
+  const { tenantId = '', topic = '', subjectId = '' } = filter
+  const page = await listAfter(
+    { ...list, context: `operator/stuck/${tenantId}/${topic}/${subjectId}` },
+    (stretch) => selectStuck(db, filter, STUCK_ATTEMPTS, stretch),
+    (row) => [row.position, row.tenant_id, row.topic, row.subject_id],
+  )
+  return mapPage(page, toStuckWork)
+}
+
+function toStuckWork(row: Awaited<ReturnType<typeof selectStuck>>[number]): StuckWork {
+  return {
     tenantId: row.tenant_id,
     topic: row.topic as Topic,
     subjectId: row.subject_id,
     attempts: row.attempts,
     failingSince: row.failing_since ?? row.due_at,
     error: row.last_error ?? '',
-  }))
+  }
 }
 
 export async function countStuckWork(db: Db): Promise<Map<string, number>> {

@@ -15,10 +15,18 @@ import type { OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
+import { overviewRoutes } from './routes/operations/overview.ts'
+import { priceRoutes } from './routes/operations/prices.ts'
+import { processRoutes } from './routes/operations/processes.ts'
+import { queueRoutes } from './routes/operations/queue.ts'
+import { storeRoutes } from './routes/operations/stores.ts'
+import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { operatorRoutes } from './routes/operators.ts'
 import { refundRoutes } from './routes/refunds.ts'
+import { reviewQueueRoutes } from './routes/review-queue.ts'
 import { reviewRoutes } from './routes/reviews.ts'
 import { workRoutes } from './routes/work.ts'
 
@@ -56,14 +64,26 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   approvalRoutes(routes, context)
   marginRoutes(routes, context)
   stressRoutes(routes, context)
+  reviewQueueRoutes(routes, context)
+  borrowerFileRoutes(routes, context)
   reviewRoutes(routes, context)
   workRoutes(routes, context)
   refundRoutes(routes, context)
   auditRoutes(routes, context)
+  addOperationsRoutes(routes, context)
   methods.addRefusals()
   app.all('/*', { schema: { hide: true } }, () => {
     throw new Refusal('not_found', 'There is no such path.')
   })
+}
+
+function addOperationsRoutes(routes: TypedApp, context: OperatorContext): void {
+  overviewRoutes(routes, context)
+  processRoutes(routes, context)
+  queueRoutes(routes, context)
+  webhookRoutes(routes, context)
+  priceRoutes(routes, context)
+  storeRoutes(routes, context)
 }
 
 function requireJson(app: FastifyInstance): void {

@@ -10,6 +10,7 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { Agent, errors, request } from 'undici'
 import { SECOND_MS } from '../../core/time.ts'
+import type { BreakerState } from '../../domain/operations/provider-calls.ts'
 import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
 export type VendorLimits = {
@@ -17,8 +18,6 @@ export type VendorLimits = {
   breakerFailures: number
   breakerSeconds: number
 }
-
-export type BreakerState = 'closed' | 'half_open' | 'open'
 
 export type CallWatch = {
   /** `answered`, or the reason of the failure. */

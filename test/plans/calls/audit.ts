@@ -47,7 +47,14 @@ export const AUDIT_CALLS = [
   queriesFile('domain/audit/run-queries.ts', runs, {
     takeAuditSlot: (tx) => runs.takeAuditSlot(tx, 1n),
     updateAudit: (tx, { now }) =>
-      runs.updateAudit(tx, { finishedAt: now, violations: {}, unfinished: 0, progress: {} }),
+      runs.updateAudit(tx, {
+        ...{ finishedAt: now, violations: {}, unfinished: 0, progress: {}, findings: [] },
+      }),
+    requestAuditRow: (tx, { now }) => runs.requestAuditRow(tx, now),
+    takeRequestedAudit: async (tx, { now }) => {
+      await runs.requestAuditRow(tx, now)
+      await runs.takeRequestedAudit(tx)
+    },
     selectAudit: (tx) => runs.selectAudit(tx),
     selectProgress: (tx) => runs.selectProgress(tx),
   }),

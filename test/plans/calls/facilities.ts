@@ -214,7 +214,11 @@ export const FACILITY_CALLS = [
         reason: 'closed account',
         redirected_at: now,
       }),
-    selectRefused: (tx) => refunds.selectRefused(tx, undefined),
+    countRefused: (tx) => refunds.countRefused(tx, 1_000),
+    selectRefused: async (tx, { past }) => {
+      await refunds.selectRefused(tx, {})
+      await refunds.selectRefused(tx, { after: [past.toISOString(), ''], limit: 101 })
+    },
     updateRefundPaid: (tx, { tenantId, refunded, now }) =>
       refunds.updateRefundPaid(tx, tenantId, refunded.refundId, { reference: 'out', at: now }),
     countRefusal: (tx, { tenantId, refunded }) =>

@@ -63,7 +63,7 @@ export const ONBOARDING_CALLS = [
     selectChecks: (tx, { tenantId, borrowerId }) =>
       onboarding.selectChecks(tx, tenantId, borrowerId),
     selectChecksInReview: (tx, { tenantId }) => onboarding.selectChecksInReview(tx, tenantId),
-    selectAllChecksInReview: (tx) => onboarding.selectAllChecksInReview(tx, undefined),
+    selectAllChecksInReview: (tx) => onboarding.selectAllChecksInReview(tx),
     updateCheck: (tx, { tenantId, checked, now }) =>
       onboarding.updateCheck(tx, tenantId, checked.checkId, {
         from: ['pending'],

@@ -133,7 +133,7 @@ export const WORK_CALLS = [
   }),
   queriesFile('domain/work/stuck-queries.ts', stuck, {
     selectStuck: (tx, { tenantId }) =>
-      stuck.selectStuck(tx, { tenantId }, { atLeast: 10, limit: 100 }),
+      stuck.selectStuck(tx, { tenantId }, 10, { after: undefined, limit: 100 }),
     countStuckByTopic: (tx) => stuck.countStuckByTopic(tx, 10),
     makeFailedDue: (tx, { tenantId, now }) =>
       stuck.makeFailedDue(tx, { tenantId, topic: 'push-floor' }, { atLeast: 10, now }),

@@ -1,11 +1,13 @@
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
+import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { requestWork } from '../../work/work.ts'
 import { PAY_REFUND } from '../topics.ts'
 import {
+  countRefused,
   insertRedirect,
   lockRefund,
   selectRefused,
@@ -25,8 +27,29 @@ export type RefusedRefund = {
 }
 
 /** Of every tenant, oldest first. */
-export async function listRefusedRefunds(db: Db, limit?: number): Promise<RefusedRefund[]> {
-  return (await selectRefused(db, limit)).map((row) => ({
+export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
+  return (await selectRefused(db, {})).map(toRefusedRefund)
+}
+
+/** The same in pages. Refuses `cursor_invalid`. */
+export async function pageRefusedRefunds(
+  db: Db,
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<RefusedRefund>> {
+  const page = await listAfter(
+    { ...list, context: 'operator/refused-refunds' },
+    (stretch) => selectRefused(db, stretch),
+    (row) => [row.position, row.refund_id],
+  )
+  return mapPage(page, toRefusedRefund)
+}
+
+export async function countRefusedRefunds(db: Db): Promise<number> {
+  return await countRefused(db, 10_000)
+}
+
+function toRefusedRefund(row: Awaited<ReturnType<typeof selectRefused>>[number]): RefusedRefund {
+  return {
     tenantId: row.tenant_id,
     id: row.refund_id,
     facilityId: row.facility_id,
@@ -35,7 +58,7 @@ export async function listRefusedRefunds(db: Db, limit?: number): Promise<Refuse
     refusals: row.refusals,
     isOrdered: row.ordered === row.refusals,
     createdAt: row.created_at,
-  }))
+  }
 }
 
 const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely'
+import { exactTime } from '../../../db/as-text.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
@@ -55,16 +56,36 @@ export async function insertRedirect(
     .execute()
 }
 
-export async function selectRefused(db: Db, limit: number | undefined) {
+export async function selectRefused(
+  db: Db,
+  { after, limit }: { after?: readonly string[] | undefined; limit?: number },
+) {
   return await db
     .selectFrom('refunds')
     .selectAll()
+    .select(exactTime('created_at').as('position'))
     // Written out: a plan for any status could not use the index of refused refunds.
     .where(sql<boolean>`status = 'PENDING' AND refusals > 0`)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(created_at, refund_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+      ),
+    )
     .orderBy('created_at')
     .orderBy('refund_id')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
+}
+
+/** Not beyond `most`. */
+export async function countRefused(db: Db, most: number): Promise<number> {
+  // @plan reads refunds: as many as are counted, which is bounded.
+  const { rows } = await sql<{ refused: number }>`
+    SELECT count(*)::int AS refused FROM (
+      SELECT FROM refunds WHERE status = 'PENDING' AND refusals > 0 LIMIT ${most}) AS found`.execute(
+    db,
+  )
+  return rows[0]?.refused ?? 0
 }
 
 /** False when it was paid already. */

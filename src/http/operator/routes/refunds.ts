@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { formatAmount } from '../../../core/money.ts'
 import {
-  listRefusedRefunds,
+  pageRefusedRefunds,
   type RefusedRefund,
 } from '../../../domain/facilities/refunds/redirect-refund.ts'
 import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'
+import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
 const REFUND_EXAMPLE = {
@@ -36,16 +37,10 @@ const refundSchema = z
   })
   .meta({ id: 'RefusedRefund', examples: [REFUND_EXAMPLE] })
 
-const refundsSchema = z
-  .strictObject({ items: z.array(refundSchema) })
-  .meta({ id: 'RefusedRefunds', examples: [{ items: [REFUND_EXAMPLE] }] })
-
 const params = z.strictObject({ tenant_id: idInput('ten'), refund_id: idInput('rfd') })
 const redirectSchema = z
   .strictObject({ destination: text(200), reason: reasonText })
   .meta({ examples: [{ destination: 'account-2', reason: 'account closed' }] })
-
-const MOST_LISTED = 1_000
 
 export function refundRoutes(app: TypedApp, context: OperatorContext): void {
   app.get(
@@ -53,13 +48,17 @@ export function refundRoutes(app: TypedApp, context: OperatorContext): void {
     {
       schema: operatorOperation({
         id: 'listRefusedRefunds',
-        summary:
-          'List the refunds that the treasury refused to pay: 1,000 of all tenants, oldest first',
+        summary: 'List the refunds of all tenants that the treasury refused to pay, oldest first',
         tag: 'Operations',
-        response: { 200: refundsSchema },
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(refundSchema, 'RefusedRefundPage', REFUND_EXAMPLE) },
+        errors: ['cursor_invalid'],
       }),
     },
-    async () => ({ items: (await listRefusedRefunds(context.db, MOST_LISTED)).map(toBody) }),
+    async (request) => {
+      const { db, cursors } = context
+      return toPageBody(await pageRefusedRefunds(db, { request: request.query, cursors }), toBody)
+    },
   )
 
   app.post(

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { inTransaction } from '../../../db/database.ts'
-import { type CheckInReview, listAllReviews } from '../../../domain/onboarding/reviews.ts'
 import {
   APPROVE_BORROWER,
   BLOCK_BORROWER,
@@ -15,44 +14,49 @@ import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
-const REVIEW_EXAMPLE = {
-  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
-  borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+const REVEALED_CHECK_EXAMPLE = {
   check_id: 'chk_01k9x4m2q8e0tb7f2v5j6h8n3c',
   kind: 'aml' as const,
   waiting_since: '2026-11-22T12:00:00.000Z',
-}
-
-const reviewSchema = z
-  .strictObject({
-    tenant_id: idText('ten'),
-    borrower_id: idText('bor'),
-    check_id: idText('chk'),
-    kind: z.enum(['kyc', 'kyb', 'aml']),
-    waiting_since: timestamp,
-  })
-  .meta({ id: 'Review', examples: [REVIEW_EXAMPLE] })
-
-const reviewsSchema = z
-  .strictObject({ items: z.array(reviewSchema) })
-  .meta({ id: 'Reviews', examples: [{ items: [REVIEW_EXAMPLE] }] })
-
-const REVEALED_EXAMPLE = {
-  ...REVIEW_EXAMPLE,
   full_name: 'Grace Example',
   note: 'score 0.82 on one list',
 }
 
+const REVEALED_SIGNER_EXAMPLE = {
+  signature_id: 'sig_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  full_name: 'Grace Example',
+  email: 'grace@example.com',
+  ip_address: '192.0.2.1',
+}
+
 const revealedSchema = z
   .strictObject({
-    items: z.array(
-      reviewSchema.extend({ full_name: z.string(), note: z.string().nullable() }).meta({
-        id: 'RevealedReview',
-        examples: [REVEALED_EXAMPLE],
-      }),
-    ),
+    items: z
+      .array(
+        z.strictObject({
+          check_id: idText('chk'),
+          kind: z.enum(['kyc', 'kyb', 'aml']),
+          waiting_since: timestamp,
+          full_name: z.string(),
+          note: z.string().nullable(),
+        }),
+      )
+      .describe('The checks that wait'),
+    signatures: z
+      .array(
+        z.strictObject({
+          signature_id: idText('sig'),
+          full_name: z.string(),
+          email: z.string(),
+          ip_address: z.string(),
+        }),
+      )
+      .describe('Who signed'),
   })
-  .meta({ id: 'RevealedReviews', examples: [{ items: [REVEALED_EXAMPLE] }] })
+  .meta({
+    id: 'Revealed',
+    examples: [{ items: [REVEALED_CHECK_EXAMPLE], signatures: [REVEALED_SIGNER_EXAMPLE] }],
+  })
 
 const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
 const reasonBody = z
@@ -66,10 +70,7 @@ const ACTS = [
   { name: 'unblock', act: UNBLOCK_BORROWER, summary: 'Lift the block from a borrower' },
 ] as const
 
-const MOST_LISTED = 1_000
-
 export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
-  addList(app, context)
   addReveal(app, context)
   for (const { name, act, summary } of ACTS) {
     app.post(
@@ -95,29 +96,13 @@ export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
   }
 }
 
-function addList(app: TypedApp, { db }: OperatorContext): void {
-  app.get(
-    '/reviews',
-    {
-      schema: operatorOperation({
-        id: 'listReviews',
-        summary:
-          "List the checks of all tenants that wait, 1,000 at most, oldest first, without signers' data",
-        tag: 'Reviews',
-        response: { 200: reviewsSchema },
-      }),
-    },
-    async () => ({ items: (await listAllReviews(db, MOST_LISTED)).map(toBody) }),
-  )
-}
-
 function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/borrowers/:borrower_id/reveal',
     {
       schema: operatorOperation({
         id: 'revealReviews',
-        summary: "Show who signed, and the checks' notes; recorded as an action",
+        summary: "Show who signed, and the waiting checks' notes; recorded as an action",
         tag: 'Reviews',
         params,
         body: reasonBody,
@@ -129,26 +114,24 @@ function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
       const acting = actingOperatorOf(request, clock())
       const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
       const subject = { tenantId, borrowerId }
-      const reviews = await inTransaction(db, (tx) =>
+      const { reviews, signatures } = await inTransaction(db, (tx) =>
         revealReviews(tx, acting, subject, request.body.reason),
       )
       return {
         items: reviews.map((review) => ({
-          ...toBody(review),
+          check_id: review.checkId,
+          kind: review.kind,
+          waiting_since: review.createdAt.toISOString(),
           full_name: review.fullName,
           note: review.note ?? null,
+        })),
+        signatures: signatures.map(({ id, fullName, email, ipAddress }) => ({
+          signature_id: id,
+          full_name: fullName,
+          email,
+          ip_address: ipAddress,
         })),
       }
     },
   )
-}
-
-function toBody(review: CheckInReview): z.input<typeof reviewSchema> {
-  return {
-    tenant_id: review.tenantId,
-    borrower_id: review.borrowerId,
-    check_id: review.checkId,
-    kind: review.kind,
-    waiting_since: review.createdAt.toISOString(),
-  }
 }

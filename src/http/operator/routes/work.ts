@@ -4,10 +4,11 @@ import { recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { listStuckWork, retryFailedWork, type StuckWork } from '../../../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idFilter, text, timestamp } from '../../schemas/fields.ts'
+import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { actingOperatorOf } from '../authenticate-operator.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
 import { reasonText } from '../perform-act.ts'
 
 const topicName = z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]])
@@ -32,10 +33,6 @@ const stuckSchema = z
   })
   .meta({ id: 'StuckWork', examples: [STUCK_EXAMPLE] })
 
-const stuckListSchema = z
-  .strictObject({ items: z.array(stuckSchema) })
-  .meta({ id: 'StuckWorkList', examples: [{ items: [STUCK_EXAMPLE] }] })
-
 const filter = {
   tenant_id: idFilter('ten').optional(),
   topic: topicName.optional(),
@@ -50,9 +47,7 @@ const retriedSchema = z
   .strictObject({ retried: z.int() })
   .meta({ id: 'RetriedWork', examples: [{ retried: 3 }] })
 
-const MOST_LISTED = 1_000
-
-export function workRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+export function workRoutes(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
   app.get(
     '/work/stuck',
     {
@@ -60,13 +55,14 @@ export function workRoutes(app: TypedApp, { db, clock }: OperatorContext): void 
         id: 'listStuckWork',
         summary: 'List work that has failed ten times or more, longest failing first',
         tag: 'Operations',
-        querystring: z.strictObject(filter),
-        response: { 200: stuckListSchema },
+        querystring: z.strictObject({ ...deskPageQuery, ...filter }),
+        response: { 200: pageOf(stuckSchema, 'StuckWorkPage', STUCK_EXAMPLE) },
+        errors: ['cursor_invalid'],
       }),
     },
     async (request) => {
-      const stuck = await listStuckWork(db, toFilter(request.query), MOST_LISTED)
-      return { items: stuck.map(toBody) }
+      const list = { request: request.query, cursors }
+      return toPageBody(await listStuckWork(db, toFilter(request.query), list), toBody)
     },
   )
 

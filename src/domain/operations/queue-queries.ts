@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+/** Work that is ready, by class and not beyond `most` each, and deadlines whose instant has passed. */
+export async function countReady(
+  db: Db,
+  ranks: readonly number[],
+  most: number,
+): Promise<{ rank: number; ready: number }[]> {
+  // @plan reads work: as many as are counted, which is bounded for each class.
+  const { rows } = await sql<{ rank: number; ready: number }>`
+    SELECT rank, (SELECT count(*) FROM (
+      SELECT FROM work WHERE ready AND priority = rank LIMIT ${most}) AS found)::int AS ready
+    FROM unnest(${[...ranks]}::int[]) AS rank`.execute(db)
+  return rows
+}
+
+/** Work that a worker holds now: its lease ends within `leaseMs`. */
+export async function countRunning(db: Db, now: Date, leaseEnd: Date): Promise<number> {
+  // @plan reads work: what runs now, and what is retried within half a minute.
+  const { rows } = await sql<{ running: number }>`
+    SELECT count(*)::int AS running FROM work
+    WHERE NOT ready AND lease IS NOT NULL
+      AND greatest(due_at, held_until) BETWEEN ${now} AND ${leaseEnd}`.execute(db)
+  return rows[0]?.running ?? 0
+}
+
+/** Deliveries that are due, not beyond `most`, and the webhooks that have some. */
+export async function countDueDeliveries(
+  db: Db,
+  now: Date,
+  most: number,
+): Promise<{ deliveries: number; webhooks: number }> {
+  // @plan reads webhook_dues, deliveries: as many as are counted, which is bounded.
+  const { rows } = await sql<{ deliveries: number; webhooks: number }>`
+    SELECT count(*)::int AS deliveries, count(DISTINCT webhook_id)::int AS webhooks FROM (
+      SELECT w.webhook_id FROM webhook_dues w CROSS JOIN LATERAL (
+        SELECT FROM deliveries d
+        WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}
+        LIMIT ${most}) d
+      WHERE w.due_at <= ${now} LIMIT ${most}) AS due`.execute(db)
+  return rows[0] ?? { deliveries: 0, webhooks: 0 }
+}
+
+export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
+  return row?.beaten_at
+}

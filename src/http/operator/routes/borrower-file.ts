@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { usd } from '../../../core/money.ts'
+import { type BorrowerFile, readBorrowerFile } from '../../../domain/review-queue/borrower-file.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { amountSchema } from '../../schemas/amounts.ts'
+import { idInput, idText, timestamp } from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+const EXAMPLE = {
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_name: 'Acme',
+  borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  type: 'individual' as const,
+  residency: 'US-CA',
+  kyc_attested: true,
+  eligible: false,
+  block: null,
+  created_at: '2026-11-22T12:00:00.000Z',
+  checks: [
+    {
+      check_id: 'chk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+      kind: 'aml' as const,
+      status: 'review' as const,
+      created_at: '2026-11-22T12:00:00.000Z',
+      decided_at: null,
+    },
+  ],
+  signatures: [
+    {
+      signature_id: 'sig_01k9x4m2q8e0tb7f2v5j6h8n3c',
+      signer: 1,
+      contract_type: 'master_loan_agreement',
+      contract_version: '2026-01',
+      document: {
+        title: 'Master loan agreement',
+        url: 'https://docs.lender.example/mla-2026-01.pdf',
+      },
+      signed_at: '2026-11-22T12:00:00.000Z',
+    },
+  ],
+  latest_facility: null,
+  proposals: [],
+}
+
+const schema = z
+  .strictObject({
+    tenant_id: idText('ten'),
+    tenant_name: z.string(),
+    borrower_id: idText('bor'),
+    type: z.enum(['individual', 'business']),
+    residency: z.string().describe('Country, or country and state'),
+    kyc_attested: z.boolean().describe('By the tenant'),
+    eligible: z.boolean(),
+    block: z.strictObject({ since: timestamp, reason: z.string() }).nullable(),
+    created_at: timestamp,
+    checks: z.array(
+      z.strictObject({
+        check_id: idText('chk'),
+        kind: z.enum(['kyc', 'kyb', 'aml']),
+        status: z.enum(['pending', 'review', 'passed', 'failed']),
+        created_at: timestamp,
+        decided_at: timestamp.nullable(),
+      }),
+    ),
+    signatures: z.array(
+      z.strictObject({
+        signature_id: idText('sig'),
+        signer: z.int().describe('1, 2, …: the same number for the same name'),
+        contract_type: z.string(),
+        contract_version: z.string(),
+        document: z.strictObject({ title: z.string(), url: z.string() }).nullable(),
+        signed_at: timestamp,
+      }),
+    ),
+    latest_facility: z
+      .strictObject({
+        facility_id: idText('fac'),
+        state: z.string(),
+        limit: amountSchema,
+        created_at: timestamp,
+      })
+      .nullable(),
+    proposals: z
+      .array(
+        z.strictObject({
+          approval_id: idText('apr'),
+          action: z.string(),
+          reason: z.string(),
+          proposed_by: z.string(),
+          expires_at: timestamp,
+        }),
+      )
+      .describe('Acts about the borrower that wait for a second operator'),
+  })
+  .meta({ id: 'BorrowerFile', examples: [EXAMPLE] })
+
+const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
+
+export function borrowerFileRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/borrowers/:borrower_id',
+    {
+      schema: operatorOperation({
+        id: 'getBorrowerFile',
+        summary: "Show a borrower's checks, signatures and block, without signers' data",
+        tag: 'Reviews',
+        params,
+        response: { 200: schema },
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
+      return toBody(tenantId, await readBorrowerFile(db, { tenantId, borrowerId }, clock()))
+    },
+  )
+}
+
+function toBody(tenantId: string, file: BorrowerFile): z.input<typeof schema> {
+  const { borrower, latestFacility } = file
+  return {
+    tenant_id: tenantId,
+    tenant_name: file.tenantName,
+    borrower_id: borrower.id,
+    type: borrower.type,
+    residency: [borrower.residencyCountry, borrower.residencyState].filter(Boolean).join('-'),
+    kyc_attested: borrower.kycAttested,
+    eligible: borrower.eligible,
+    block: borrower.block
+      ? { since: borrower.block.at.toISOString(), reason: borrower.block.reason }
+      : null,
+    created_at: borrower.createdAt.toISOString(),
+    checks: file.checks.map(({ id, kind, status, createdAt, decidedAt }) => ({
+      check_id: id,
+      ...{ kind, status, created_at: createdAt.toISOString() },
+      decided_at: decidedAt?.toISOString() ?? null,
+    })),
+    signatures: file.signatures.map((signature) => ({
+      signature_id: signature.id,
+      signer: signature.signer,
+      contract_type: signature.contractType,
+      contract_version: signature.contractVersion,
+      document: signature.document ?? null,
+      signed_at: signature.signedAt.toISOString(),
+    })),
+    latest_facility: latestFacility
+      ? {
+          facility_id: latestFacility.id,
+          state: latestFacility.state,
+          limit: usd(latestFacility.limitCents),
+          created_at: latestFacility.createdAt.toISOString(),
+        }
+      : null,
+    proposals: file.proposals.map(({ id, action, reason, proposedBy, expiresAt }) => ({
+      approval_id: id,
+      ...{ action, reason, proposed_by: proposedBy, expires_at: expiresAt.toISOString() },
+    })),
+  }
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import {
+  listProcesses,
+  listProviders,
+  type RunningProcess,
+} from '../../../../domain/operations/processes.ts'
+import type { ProviderHealth } from '../../../../domain/operations/provider-calls.ts'
+import type { TypedApp } from '../../../app-type.ts'
+import { timestamp } from '../../../schemas/fields.ts'
+import { operatorOperation } from '../../operation.ts'
+import type { OperatorContext } from '../../operator-context.ts'
+
+const PROCESS_EXAMPLE = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  kind: 'worker' as const,
+  host: 'worker-1',
+  version: '1.0.0',
+  schema: '0035-operations',
+  started_at: '2026-11-22T08:00:00.000Z',
+  reported_at: '2026-11-22T12:00:00.000Z',
+  age_seconds: 4,
+  silent: false,
+  redis: 'ok' as const,
+  connections: { used: 2, idle: 3, waiting: 0 },
+  key_ids: ['k2', 'k1'],
+}
+
+const processSchema = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(['api', 'worker']),
+    host: z.string(),
+    version: z.string(),
+    schema: z.string().describe('The newest migration that its build knows'),
+    started_at: timestamp,
+    reported_at: timestamp,
+    age_seconds: z.int().describe('Of its report, which it makes every 10 s'),
+    silent: z.boolean().describe('It has missed its last reports: hung, cut off or dead'),
+    redis: z.enum(['ok', 'unreachable']),
+    connections: z
+      .strictObject({ used: z.int(), idle: z.int(), waiting: z.int() })
+      .describe('To the database'),
+    key_ids: z.array(z.string()).describe('Encryption keys that it has; the first encrypts'),
+  })
+  .meta({ id: 'Process', examples: [PROCESS_EXAMPLE] })
+
+const processesSchema = z
+  .strictObject({ items: z.array(processSchema) })
+  .meta({ id: 'Processes', examples: [{ items: [PROCESS_EXAMPLE] }] })
+
+const PROVIDER_EXAMPLE = {
+  provider: 'custodian',
+  breaker: 'closed' as const,
+  answered: 812,
+  failed: 3,
+  held_back: 0,
+  p50_ms: 50,
+  p95_ms: 250,
+  last_failure: { outcome: 'timeout', at: '2026-11-22T11:58:00.000Z' },
+  processes: [
+    {
+      process_id: PROCESS_EXAMPLE.id,
+      breaker: 'closed' as const,
+      since: '2026-11-22T08:00:00.000Z',
+    },
+  ],
+}
+
+const breaker = z.enum(['closed', 'half_open', 'open'])
+const classEnd = z
+  .int()
+  .nullable()
+  .describe('The upper end of its class; null without calls, or above 15 s')
+
+const providerSchema = z
+  .strictObject({
+    provider: z.string(),
+    breaker: breaker.describe('The worst of all processes'),
+    answered: z.int().describe('Of the last five minutes, as the rest'),
+    failed: z.int(),
+    held_back: z.int().describe('Not sent, because a breaker was open'),
+    p50_ms: classEnd,
+    p95_ms: classEnd,
+    last_failure: z.strictObject({ outcome: z.string(), at: timestamp }).nullable(),
+    processes: z.array(z.strictObject({ process_id: z.string(), breaker, since: timestamp })),
+  })
+  .meta({ id: 'Provider', examples: [PROVIDER_EXAMPLE] })
+
+const providersSchema = z
+  .strictObject({
+    items: z.array(providerSchema),
+    oldest_report_seconds: z.int().nullable().describe('Null where no process reports'),
+  })
+  .meta({ id: 'Providers', examples: [{ items: [PROVIDER_EXAMPLE], oldest_report_seconds: 7 }] })
+
+export function processRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+  app.get(
+    '/processes',
+    {
+      schema: operatorOperation({
+        id: 'listProcesses',
+        summary: 'List the processes that have reported within the hour, with version and keys',
+        tag: 'Operations',
+        response: { 200: processesSchema },
+      }),
+    },
+    async () => {
+      const now = clock()
+      return { items: (await listProcesses(db, now)).map((process) => toProcess(process, now)) }
+    },
+  )
+
+  app.get(
+    '/providers',
+    {
+      schema: operatorOperation({
+        id: 'listProviders',
+        summary: 'List the providers called over HTTP, with breakers and durations',
+        tag: 'Operations',
+        response: { 200: providersSchema },
+      }),
+    },
+    async () => {
+      const now = clock()
+      const processes = (await listProcesses(db, now)).filter(({ isSilent }) => !isSilent)
+      const oldest = processes.at(-1)
+      return {
+        items: listProviders(processes).map(toProvider),
+        oldest_report_seconds: oldest ? ageSeconds(oldest.reportedAt, now) : null,
+      }
+    },
+  )
+}
+
+const ageSeconds = (at: Date, now: Date) =>
+  Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000))
+
+function toProcess(process: RunningProcess, now: Date): z.input<typeof processSchema> {
+  const { report } = process
+  return {
+    id: process.processId,
+    ...{ kind: process.kind, host: process.host, version: process.version, schema: report.schema },
+    started_at: process.startedAt.toISOString(),
+    reported_at: process.reportedAt.toISOString(),
+    age_seconds: ageSeconds(process.reportedAt, now),
+    silent: process.isSilent,
+    ...{ redis: report.redis, connections: report.connections, key_ids: report.keyIds },
+  }
+}
+
+const finite = (ms: number | undefined) => (ms !== undefined && Number.isFinite(ms) ? ms : null)
+
+function toProvider(health: ProviderHealth): z.input<typeof providerSchema> {
+  const { lastFailure } = health
+  return {
+    ...{ provider: health.provider, breaker: health.breaker },
+    ...{ answered: health.answered, failed: health.failed, held_back: health.heldBack },
+    ...{ p50_ms: finite(health.p50Ms), p95_ms: finite(health.p95Ms) },
+    last_failure: lastFailure
+      ? { outcome: lastFailure.outcome, at: lastFailure.at.toISOString() }
+      : null,
+    processes: health.processes.map(({ processId, breaker: state, breakerSince }) => ({
+      ...{ process_id: processId, breaker: state, since: breakerSince.toISOString() },
+    })),
+  }
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { listEncryptionKeys } from '../../../../domain/operations/keys.ts'
+import { listPartitions, type PartitionedTable } from '../../../../domain/operations/partitions.ts'
+import { listProcesses } from '../../../../domain/operations/processes.ts'
+import type { TypedApp } from '../../../app-type.ts'
+import { timestamp } from '../../../schemas/fields.ts'
+import { operatorOperation } from '../../operation.ts'
+import type { OperatorContext } from '../../operator-context.ts'
+
+const TABLE_EXAMPLE = {
+  table: 'events',
+  kept_days: 90,
+  bytes: 81_920,
+  next_drop: { name: 'events_2026_08', at: '2026-11-30T00:00:00.000Z' },
+  partitions: [
+    {
+      name: 'events_2026_08',
+      from: '2026-08-01T00:00:00.000Z',
+      until: '2026-09-01T00:00:00.000Z',
+      bytes: 81_920,
+      rows: 120,
+    },
+  ],
+}
+
+const tableSchema = z
+  .strictObject({
+    table: z.string(),
+    kept_days: z.int().nullable().describe('After the end of a partition; null: for good'),
+    bytes: z.int().describe('On disk, with indexes'),
+    next_drop: z
+      .strictObject({ name: z.string(), at: timestamp.describe('From then on') })
+      .nullable(),
+    partitions: z.array(
+      z.strictObject({
+        name: z.string(),
+        from: timestamp,
+        until: timestamp,
+        bytes: z.int(),
+        rows: z.int().describe('As last estimated by the database'),
+      }),
+    ),
+  })
+  .meta({ id: 'PartitionedTable', examples: [TABLE_EXAMPLE] })
+
+const partitionsSchema = z
+  .strictObject({ items: z.array(tableSchema) })
+  .meta({ id: 'Partitions', examples: [{ items: [TABLE_EXAMPLE] }] })
+
+const KEY_EXAMPLE = {
+  key_id: 'k1',
+  signing_secrets: 12,
+  stored_answers: 1,
+  encrypted_by: 2,
+  decrypted_by: 1,
+  missing_in: [],
+}
+
+const keySchema = z
+  .strictObject({
+    key_id: z.string(),
+    signing_secrets: z.int().describe('Encrypted with it'),
+    stored_answers: z.int(),
+    encrypted_by: z.int().describe('Processes that encrypt with it'),
+    decrypted_by: z.int().describe('Processes that only decrypt with it'),
+    missing_in: z.array(z.string()).describe('Processes that do not have it'),
+  })
+  .meta({ id: 'EncryptionKey', examples: [KEY_EXAMPLE] })
+
+const keysSchema = z
+  .strictObject({ items: z.array(keySchema) })
+  .meta({ id: 'EncryptionKeys', examples: [{ items: [KEY_EXAMPLE] }] })
+
+export function storeRoutes(app: TypedApp, { db, clock, config }: OperatorContext): void {
+  app.get(
+    '/partitions',
+    {
+      schema: operatorOperation({
+        id: 'listPartitions',
+        summary: 'List the partitions of each table, their sizes, and which is dropped next',
+        tag: 'Operations',
+        response: { 200: partitionsSchema },
+      }),
+    },
+    async () => {
+      const retention = { events: config.eventRetentionDays, requestLog: config.requestLogDays }
+      return { items: (await listPartitions(db, retention, clock())).map(toTable) }
+    },
+  )
+
+  app.get(
+    '/encryption-keys',
+    {
+      schema: operatorOperation({
+        id: 'listEncryptionKeys',
+        summary: 'List the encryption keys by id: what each encrypts, and which processes have it',
+        tag: 'Operations',
+        response: { 200: keysSchema },
+      }),
+    },
+    async () => {
+      const keys = await listEncryptionKeys(db, await listProcesses(db, clock()))
+      return {
+        items: keys.map((key) => ({
+          key_id: key.keyId,
+          signing_secrets: key.signingSecrets,
+          stored_answers: key.storedAnswers,
+          encrypted_by: key.encryptedBy,
+          decrypted_by: key.decryptedBy,
+          missing_in: key.missingIn,
+        })),
+      }
+    },
+  )
+}
+
+function toTable(table: PartitionedTable): z.input<typeof tableSchema> {
+  const { nextDrop } = table
+  return {
+    table: table.table,
+    kept_days: table.keptDays ?? null,
+    bytes: Number(table.bytes),
+    next_drop: nextDrop ? { name: nextDrop.name, at: nextDrop.at.toISOString() } : null,
+    partitions: table.partitions.map(({ name, from, until, bytes, rows }) => ({
+      ...{ name, from: from.toISOString(), until: until.toISOString() },
+      ...{ bytes: Number(bytes), rows: Number(rows) },
+    })),
+  }
+}

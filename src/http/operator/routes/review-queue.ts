@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import { usd } from '../../../core/money.ts'
+import {
+  listWaitingApplications,
+  type WaitingApplication,
+} from '../../../domain/review-queue/applications.ts'
+import {
+  type BlockedBorrower,
+  listBlockedBorrowers,
+} from '../../../domain/review-queue/blocked-borrowers.ts'
+import {
+  listWaitingChecks,
+  type WaitingCheck,
+} from '../../../domain/review-queue/waiting-checks.ts'
+import { APPLICATION_WAITS } from '../../../domain/review-queue/why-waiting.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { amountSchema } from '../../schemas/amounts.ts'
+import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
+
+const OF_TENANT = {
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_name: 'Acme',
+  borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+}
+
+const REVIEW_EXAMPLE = {
+  ...OF_TENANT,
+  borrower_type: 'individual' as const,
+  residency: 'US-CA',
+  check_id: 'chk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  kind: 'aml' as const,
+  waiting_since: '2026-11-22T12:00:00.000Z',
+  waited_seconds: 5_400,
+}
+
+const ofTenant = { tenant_id: idText('ten'), tenant_name: z.string(), borrower_id: idText('bor') }
+const borrowerType = z.enum(['individual', 'business'])
+const checkKind = z.enum(['kyc', 'kyb', 'aml'])
+const waitedSeconds = z.int().describe("By the tenant's own clock")
+
+const reviewSchema = z
+  .strictObject({
+    ...ofTenant,
+    borrower_type: borrowerType,
+    residency: z.string().describe('Country, or country and state'),
+    check_id: idText('chk'),
+    kind: checkKind,
+    waiting_since: timestamp,
+    waited_seconds: waitedSeconds,
+  })
+  .meta({ id: 'Review', examples: [REVIEW_EXAMPLE] })
+
+const APPLICATION_EXAMPLE = {
+  ...OF_TENANT,
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  limit: { amount: '20000.00', asset: 'USD' },
+  waiting_since: '2026-11-22T12:00:00.000Z',
+  waited_seconds: 5_400,
+  waits_for: 'portfolio_missing' as const,
+  error: null,
+  decided_by: '2026-11-23T12:00:00.000Z',
+}
+
+const applicationSchema = z
+  .strictObject({
+    ...ofTenant,
+    facility_id: idText('fac'),
+    limit: amountSchema,
+    waiting_since: timestamp,
+    waited_seconds: waitedSeconds,
+    waits_for: z.enum(APPLICATION_WAITS),
+    error: z.string().nullable().describe('Of the last try, where it failed'),
+    decided_by: timestamp.describe('By then it is decided with what is known'),
+  })
+  .meta({ id: 'WaitingApplication', examples: [APPLICATION_EXAMPLE] })
+
+const BLOCKED_EXAMPLE = {
+  ...OF_TENANT,
+  borrower_type: 'individual' as const,
+  blocked_since: '2026-11-22T12:00:00.000Z',
+  reason: 'court order 12/2026',
+  blocked_by: 'ada@lender.example',
+  action_number: 42,
+}
+
+const blockedSchema = z
+  .strictObject({
+    ...ofTenant,
+    borrower_type: borrowerType,
+    blocked_since: timestamp,
+    reason: z.string(),
+    blocked_by: z
+      .string()
+      .nullable()
+      .describe('As `actor` of the action; null where none is known'),
+    action_number: z.int().nullable(),
+  })
+  .meta({ id: 'BlockedBorrower', examples: [BLOCKED_EXAMPLE] })
+
+const tenantQuery = { ...deskPageQuery, tenant_id: idFilter('ten').optional() }
+
+export function reviewQueueRoutes(app: TypedApp, context: OperatorContext): void {
+  addReviews(app, context)
+  addApplications(app, context)
+  addBlocked(app, context)
+}
+
+function addReviews(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
+  app.get(
+    '/reviews',
+    {
+      schema: operatorOperation({
+        id: 'listReviews',
+        summary:
+          "List the checks of all tenants that wait, longest waiting first, without signers' data",
+        tag: 'Reviews',
+        querystring: z.strictObject({ ...tenantQuery, kind: checkKind.optional() }),
+        response: { 200: pageOf(reviewSchema, 'ReviewPage', REVIEW_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, kind } = request.query
+      const list = { request: request.query, cursors }
+      return toPageBody(await listWaitingChecks(db, { tenantId, kind }, list, clock()), toReview)
+    },
+  )
+}
+
+function addApplications(app: TypedApp, { db, clock, cursors, config }: OperatorContext): void {
+  app.get(
+    '/applications',
+    {
+      schema: operatorOperation({
+        id: 'listApplications',
+        summary:
+          'List the applications of all tenants that are not decided, and what each waits for',
+        tag: 'Reviews',
+        querystring: z.strictObject(tenantQuery),
+        response: { 200: pageOf(applicationSchema, 'ApplicationPage', APPLICATION_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const of = { tenantId: request.query.tenant_id, policy: config.policy, realNow: clock() }
+      const list = { request: request.query, cursors }
+      return toPageBody(await listWaitingApplications(db, of, list), toApplication)
+    },
+  )
+}
+
+function addBlocked(app: TypedApp, { db, cursors }: OperatorContext): void {
+  app.get(
+    '/borrowers/blocked',
+    {
+      schema: operatorOperation({
+        id: 'listBlockedBorrowers',
+        summary: 'List the blocked borrowers of all tenants, blocked for longest first',
+        tag: 'Reviews',
+        querystring: z.strictObject(tenantQuery),
+        response: { 200: pageOf(blockedSchema, 'BlockedBorrowerPage', BLOCKED_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const list = { request: request.query, cursors }
+      return toPageBody(await listBlockedBorrowers(db, request.query.tenant_id, list), toBlocked)
+    },
+  )
+}
+
+const toOfTenant = (row: { tenantId: string; tenantName: string; borrowerId: string }) => ({
+  tenant_id: row.tenantId,
+  tenant_name: row.tenantName,
+  borrower_id: row.borrowerId,
+})
+
+const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1_000))
+
+function toReview(check: WaitingCheck): z.input<typeof reviewSchema> {
+  return {
+    ...toOfTenant(check),
+    borrower_type: check.borrowerType,
+    residency: [check.residencyCountry, check.residencyState].filter(Boolean).join('-'),
+    check_id: check.checkId,
+    kind: check.kind,
+    waiting_since: check.waitingSince.toISOString(),
+    waited_seconds: toSeconds(check.waitedMs),
+  }
+}
+
+function toApplication(application: WaitingApplication): z.input<typeof applicationSchema> {
+  return {
+    ...toOfTenant(application),
+    facility_id: application.facilityId,
+    limit: usd(application.limitCents),
+    waiting_since: application.waitingSince.toISOString(),
+    waited_seconds: toSeconds(application.waitedMs),
+    waits_for: application.waitsFor,
+    error: application.error ?? null,
+    decided_by: application.decidedBy.toISOString(),
+  }
+}
+
+function toBlocked(blocked: BlockedBorrower): z.input<typeof blockedSchema> {
+  return {
+    ...toOfTenant(blocked),
+    borrower_type: blocked.borrowerType,
+    blocked_since: blocked.blockedSince.toISOString(),
+    reason: blocked.reason,
+    blocked_by: blocked.blockedBy?.actor ?? null,
+    action_number: blocked.blockedBy ? Number(blocked.blockedBy.actionNumber) : null,
+  }
+}

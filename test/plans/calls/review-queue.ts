@@ -1,0 +1,31 @@
+import * as queue from '../../../src/domain/review-queue/queries.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+const first = { after: undefined, limit: 101 }
+const later = ({ past }: Sample) => ({ after: [past.toISOString(), ''], limit: 101 })
+
+export const REVIEW_QUEUE_CALLS = [
+  queriesFile('domain/review-queue/queries.ts', queue, {
+    selectWaitingChecks: async (tx, s) => {
+      const all = { tenantId: undefined, kind: undefined }
+      await queue.selectWaitingChecks(tx, all, first, s.now)
+      await queue.selectWaitingChecks(tx, all, later(s), s.now)
+      await queue.selectWaitingChecks(tx, { ...all, tenantId: s.tenantId }, later(s), s.now)
+    },
+    selectWaitingApplications: async (tx, s) => {
+      const at = { realNow: s.now, topic: 'underwrite-facility' }
+      await queue.selectWaitingApplications(tx, undefined, first, at)
+      await queue.selectWaitingApplications(tx, undefined, later(s), at)
+      await queue.selectWaitingApplications(tx, s.tenantId, later(s), at)
+    },
+    selectBlockedBorrowers: async (tx, s) => {
+      await queue.selectBlockedBorrowers(tx, undefined, first)
+      await queue.selectBlockedBorrowers(tx, undefined, later(s))
+      await queue.selectBlockedBorrowers(tx, s.tenantId, later(s))
+    },
+    selectTenantName: (tx, { tenantId }) => queue.selectTenantName(tx, tenantId),
+    selectLatestFacility: (tx, { tenantId, borrowerId }) =>
+      queue.selectLatestFacility(tx, tenantId, borrowerId),
+  }),
+]
