@@ -186,6 +186,11 @@ const READS: Record<string, string | undefined> = {
   'margin policy show': 'margin policy show 0',
   'margin policy preview': undefined,
   'margin backtest': undefined,
+  'margin warnings': 'margin warnings',
+  'margin warning': undefined,
+  'margin calls': 'margin calls',
+  'margin call': undefined,
+  'margin timeline': undefined,
 }
 
 /** Each takes effect a day after the one before it. */

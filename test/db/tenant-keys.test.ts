@@ -45,6 +45,9 @@ const ACROSS_TENANTS: Record<string, string> = {
   compliance_checks_waiting: 'the same',
   facilities_waiting: 'the same',
   refunds_refused_first: 'the same',
+  margin_warnings_due: 'the same',
+  margin_calls_live: 'the same',
+  margin_calls_ended: 'the same',
 }
 
 let database: TestDatabase
