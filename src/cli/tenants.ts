@@ -2,10 +2,18 @@ import type { Command } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
 import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
+import { RESUME_TENANT, SUSPEND_TENANT } from '../domain/operators/acts/tenant-acts.ts'
 import { createTenant, listTenants, type Tenant } from '../domain/tenants/tenants.ts'
-import { type ChangeOptions, defineChange, runChange } from './command/change.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  reportOutcome,
+  runChange,
+} from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { readId } from './command/options.ts'
 import { reportList, showTime } from './command/output.ts'
 
 export function addTenantCommands(program: Command, io: CliIo): void {
@@ -49,16 +57,52 @@ export function addTenantCommands(program: Command, io: CliIo): void {
     await runCommand(io, options, async ({ db }) => {
       const tenants = await listTenants(db)
       return reportList(tenants.map(toJson), {
-        columns: ['id', 'name', 'created'],
-        rows: tenants.map((tenant) => [tenant.id, tenant.name, showTime(tenant.createdAt)]),
+        columns: ['id', 'name', 'created', 'suspended'],
+        rows: tenants.map(({ id, name, createdAt, suspended }) => [
+          ...[id, name, showTime(createdAt)],
+          suspended ? showTime(suspended.at) : '',
+        ]),
         empty: 'There are no tenants yet.',
       })
     })
   })
+  addSuspension(group, io)
+}
+
+function addSuspension(group: Command, io: CliIo): void {
+  const acts = [
+    {
+      ...{ verb: 'suspend', done: 'suspended', act: SUSPEND_TENANT },
+      about:
+        'Refuse whatever a tenant would change, through its API and its console. Reads, webhooks, refunds and the margin ladder go on.',
+    },
+    {
+      ...{ verb: 'resume', done: 'resumed', act: RESUME_TENANT },
+      about: 'Let a suspended tenant write again.',
+    },
+  ] as const
+  for (const { verb, done, act, about } of acts) {
+    const example = `tenants ${verb} ten_… --reason "court order" --actor ada@lender.example`
+    offerReason(defineChange(group, verb, about, [example]))
+      .argument('<tenant>', 'the tenant, ten_…', readId('ten'))
+      .action(async (tenantId: string, options: ChangeOptions) => {
+        await runChange(io, options, async ({ changeOrPropose }) => {
+          const outcome = await changeOrPropose(act, { tenantId }, options.reason)
+          return reportOutcome(outcome, () => ({
+            data: { id: tenantId, state: done },
+            text: `${tenantId} is ${done}, on every process within five seconds.`,
+          }))
+        })
+      })
+  }
 }
 
 function toJson(tenant: Tenant) {
-  return { id: tenant.id, name: tenant.name, created_at: tenant.createdAt }
+  const { id, name, createdAt, suspended } = tenant
+  return {
+    ...{ id, name, created_at: createdAt },
+    ...(suspended && { suspended_at: suspended.at, suspension_reason: suspended.reason }),
+  }
 }
 
 function noSamplesOnLive(): Refusal {

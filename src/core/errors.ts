@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'timestamp_out_of_range',
   'signature_invalid',
   'scope_missing',
+  'tenant_suspended',
   'not_found',
   'sandbox_only',
   'method_not_allowed',

@@ -11,7 +11,7 @@ const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 /** Only what API and worker do. Commands write tenants, documents and operators as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
-  tenants: `${READ}, UPDATE (clock_offset_ms)`,
+  tenants: `${READ}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
   tenant_counters: 'SELECT, UPDATE',
   // The console registers and revokes keys.
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',

@@ -53,6 +53,15 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
     const argv = `margin policy withdraw ${version} --reason mistake`
     return { argv, action: 'margin_policy.withdraw' }
   },
+  'tenants suspend': async () => ({
+    argv: `tenants suspend ${await cli.createTenant()} --reason court`,
+    action: 'tenants.suspend',
+  }),
+  'tenants resume': async () => {
+    const id = await cli.createTenant()
+    await cli.read(`tenants suspend ${id} --reason court`)
+    return { argv: `tenants resume ${id} --reason lifted`, action: 'tenants.resume' }
+  },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({
     argv: `keys generate --tenant ${await cli.createTenant()}`,

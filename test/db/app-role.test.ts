@@ -37,8 +37,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'operators',
     'stack',
   ],
-  // A tenant is the operator's too, but for the clock that a sandbox sets ahead.
-  'SELECT, UPDATE (clock_offset_ms)': ['tenants'],
+  // The clock is set ahead on a sandbox; operators suspend through their API.
+  'SELECT, UPDATE (clock_offset_ms), UPDATE (suspended_at), UPDATE (suspension_reason)': [
+    'tenants',
+  ],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
   'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': ['console_people'],

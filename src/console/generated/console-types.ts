@@ -546,7 +546,7 @@ export interface components {
          */
         ConsoleProblem: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused";
             detail: string;
             errors?: {
                 /**
@@ -1812,7 +1812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +1976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2115,7 +2115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3003,7 +3003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3140,7 +3140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3277,7 +3277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3450,7 +3450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3587,7 +3587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -17,6 +17,8 @@ type TenantRow = {
   tenant_id: string
   name: string
   clock_offset_ms: Generated<bigint>
+  suspended_at: Generated<Date | null>
+  suspension_reason: Generated<string | null>
   created_at: Date
 }
 

@@ -10,6 +10,7 @@ export type VerifyingKey = {
   publicKey: Buffer
   scopes: ReadonlySet<string>
   expiresAt: Date | undefined
+  isSuspended: boolean
 }
 
 /** Undefined for unknown, revoked and expired keys. `isExhausted`: the source has failed too often;
@@ -33,7 +34,8 @@ const MAX_BATCH = 1_000
 
 type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKeyById>>>
 
-/** Keys are kept for `cacheSeconds` from the query, so a revocation takes effect within that time.
+/** Keys are kept for `cacheSeconds` from the query, so a revocation takes effect within that time,
+ * and so does the suspension of their tenant.
  * Unknown ids have a cache of their own, so that invented ids do not displace keys. Ids from
  * exhausted sources share a query every `batchPauseMs`. */
 export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
@@ -99,6 +101,7 @@ function toVerifyingKey(row: KeyRow): VerifyingKey {
     publicKey: row.public_key,
     scopes: new Set(row.scopes),
     expiresAt: row.expires_at ?? undefined,
+    isSuspended: row.suspended_at !== null,
   }
 }
 

@@ -28,11 +28,11 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
 
 /** The one read without a tenant: a request names its key, and the key its tenant. */
 export async function selectKeyById(db: Db, keyId: string) {
-  return await activeKeys(db).where('key_id', '=', keyId).executeTakeFirst()
+  return await activeKeys(db).where('k.key_id', '=', keyId).executeTakeFirst()
 }
 
 export async function selectKeysByIds(db: Db, keyIds: readonly string[]) {
-  return await activeKeys(db).where('key_id', '=', sql<string>`ANY(${keyIds})`).execute()
+  return await activeKeys(db).where('k.key_id', '=', sql<string>`ANY(${keyIds})`).execute()
 }
 
 /** Of revoked and expired keys too. */
@@ -46,9 +46,11 @@ export async function selectKeyOwners(db: Db, keyIds: readonly string[]) {
 
 function activeKeys(db: Db) {
   return db
-    .selectFrom('api_keys')
-    .select(['tenant_id', 'key_id', 'public_key', 'scopes', 'expires_at'])
-    .where('revoked_at', 'is', null)
+    .selectFrom('api_keys as k')
+    .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
+    .select(['k.tenant_id', 'k.key_id', 'k.public_key', 'k.scopes', 'k.expires_at'])
+    .select('t.suspended_at')
+    .where('k.revoked_at', 'is', null)
 }
 
 export async function selectKeys(db: Db, tenantId: string) {

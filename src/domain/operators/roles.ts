@@ -12,6 +12,8 @@ export type { OperatorRole }
 /** Who may do it beside an admin. Viewers change nothing. */
 const ALLOWED = {
   'tenants.create': [],
+  'tenants.suspend': ['risk'],
+  'tenants.resume': ['risk'],
   'keys.register': [],
   'keys.revoke': ['risk'],
   'console.invite': [],

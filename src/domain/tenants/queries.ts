@@ -15,7 +15,7 @@ export async function insertTenant(
 export async function selectTenants(db: Db) {
   return await db
     .selectFrom('tenants')
-    .select(['tenant_id', 'name', 'created_at'])
+    .select(['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'])
     .orderBy('created_at')
     .orderBy('tenant_id')
     .execute()
@@ -28,6 +28,30 @@ export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+export async function lockSuspension(tx: Tx, tenantId: string) {
+  return await tx
+    .selectFrom('tenants')
+    .select(['suspended_at', 'suspension_reason'])
+    .where('tenant_id', '=', tenantId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateSuspension(
+  tx: Tx,
+  tenantId: string,
+  suspension: { at: Date; reason: string } | undefined,
+): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set({
+      suspended_at: suspension?.at ?? null,
+      suspension_reason: suspension?.reason ?? null,
+    })
+    .where('tenant_id', '=', tenantId)
+    .execute()
 }
 
 export async function selectClockOffset(db: Db, tenantId: string): Promise<bigint | undefined> {

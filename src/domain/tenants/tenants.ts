@@ -3,21 +3,37 @@ import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { insertTenant, selectTenants, tenantExists } from './queries.ts'
 
-export type Tenant = { id: string; name: string; createdAt: Date }
+export type Tenant = {
+  id: string
+  name: string
+  createdAt: Date
+  /** Undefined while it may write. */
+  suspended: { at: Date; reason: string } | undefined
+}
 
 /** Refuses `validation_failed` for a name that is blank or over 200 characters. */
 export async function createTenant(tx: Tx, name: string, now: Date): Promise<Tenant> {
   if (name.trim() === '' || name.length > 200) {
     throw new Refusal('validation_failed', 'The name of a tenant must have 1 to 200 characters.')
   }
-  const tenant = { id: newId('ten'), name, createdAt: now }
+  const tenant = { id: newId('ten'), name, createdAt: now, suspended: undefined }
   await insertTenant(tx, { tenantId: tenant.id, name, createdAt: now })
   return tenant
 }
 
 export async function listTenants(db: Db): Promise<Tenant[]> {
   const rows = await selectTenants(db)
-  return rows.map((row) => ({ id: row.tenant_id, name: row.name, createdAt: row.created_at }))
+  return rows.map(toTenant)
+}
+
+function toTenant(row: Awaited<ReturnType<typeof selectTenants>>[number]): Tenant {
+  const { suspended_at: at, suspension_reason: reason } = row
+  return {
+    id: row.tenant_id,
+    name: row.name,
+    createdAt: row.created_at,
+    suspended: at === null ? undefined : { at, reason: reason ?? '' },
+  }
 }
 
 export async function isTenant(db: Db, tenantId: string): Promise<boolean> {

@@ -15,7 +15,12 @@ import { readBody } from '../read-body.ts'
 import { assertRecent, countHeader, TIMESTAMP } from './signed-headers.ts'
 
 /** By a key, or in the console by a session. */
-export type Caller = { tenantId: string; keyId?: string; scopes: ReadonlySet<string> }
+export type Caller = {
+  tenantId: string
+  keyId?: string
+  scopes: ReadonlySet<string>
+  isSuspended: boolean
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -206,7 +211,8 @@ function verify(request: FastifyRequest): Caller & { keyId: string } {
       members: { string_to_sign: text },
     })
   }
-  return { tenantId: claim.key.tenantId, keyId: claim.key.keyId, scopes: claim.key.scopes }
+  const { tenantId, keyId, scopes, isSuspended } = claim.key
+  return { tenantId, keyId, scopes, isSuspended }
 }
 
 function malformed(detail: string): Refusal {

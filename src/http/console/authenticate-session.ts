@@ -53,6 +53,7 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
     request.caller = {
       tenantId: tenant.id,
       scopes: new Set(mustAddPasskey ? [] : scopesOf(person.role)),
+      isSuspended: tenant.isSuspended,
     }
     done()
   })

@@ -66,6 +66,13 @@ export const REQUEST_ERRORS = {
     cause: 'The key is valid but does not have the scope for this operation.',
     cure: 'Use a key with the scope named in required_scope.',
   },
+  tenant_suspended: {
+    status: 403,
+    title: 'Tenant Suspended',
+    cause:
+      'The operator has suspended the tenant. Reads, webhooks and the margin ladder go on; whatever changes something is refused, in the console too.',
+    cure: 'Ask the operator. Once the tenant is resumed, send the request again with the same Idempotency-Key: it is unused.',
+  },
   not_found: {
     status: 404,
     title: 'Not Found',

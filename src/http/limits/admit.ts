@@ -40,7 +40,7 @@ const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charges 
 
 /**
  * Checks a verified request in this order: token bucket, path and method, media type, scope,
- * idempotency key. A route with `shedsLoad` is reached without a token too.
+ * suspension, idempotency key. A route with `shedsLoad` is reached without a token too.
  */
 export function admit(app: FastifyInstance, options: AdmitOptions): void {
   const { buckets, line, chargesOf = chargeTenant } = options
@@ -63,6 +63,7 @@ export function admit(app: FastifyInstance, options: AdmitOptions): void {
         else if (mustWait || !decision.allowed) request.tokenless = decision
         assertReadable(request, reply, options.isLive)
         assertScope(request)
+        assertNotSuspended(request)
         request.idempotencyKey = readIdempotencyKey(request)
         done()
       } catch (error) {
@@ -174,6 +175,15 @@ function assertScope(request: FastifyRequest): void {
       members: { required_scope: scope },
     })
   }
+}
+
+/** Margin, providers and deliveries go on by themselves; only requests are refused. */
+function assertNotSuspended(request: FastifyRequest): void {
+  if (!callerOf(request).isSuspended) return
+  const { scope } = request.routeOptions.config
+  if (request.method === 'GET' || !scope?.endsWith(':write')) return
+  const detail = 'This tenant is suspended: it can read, and changes are refused.'
+  throw new Refusal('tenant_suspended', detail)
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {

@@ -117,6 +117,7 @@ export function operation<
     // A POST without a body schema may still be sent a body.
     ...(definition.body || idempotencyKey === 'required' ? WITH_BODY : []),
     ...(definition.params ? (['not_found'] as const) : []),
+    ...(isChange(idempotencyKey) ? (['tenant_suspended'] as const) : []),
     ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
     ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),
     ...(idempotencyKey === 'accepted' ? (['idempotency_key_invalid'] as const) : []),
@@ -130,6 +131,8 @@ export function operation<
     response: { ...alsoCsv(response, csv), ...problemResponses(codes, problemSchema) } as Responses,
   }
 }
+
+const isChange = (use: KeyUse | undefined) => use !== undefined && use !== 'ignored'
 
 function alsoCsv(response: Record<number, z.ZodType>, csv: string | undefined) {
   const json = response[200]

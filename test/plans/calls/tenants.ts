@@ -13,6 +13,9 @@ export const TENANT_CALLS = [
       tenants.insertTenant(tx, { tenantId: 'ten_new', name: 'New', createdAt: now }),
     selectTenants: (tx) => tenants.selectTenants(tx),
     tenantExists: (tx, { tenantId }) => tenants.tenantExists(tx, tenantId),
+    lockSuspension: (tx, { tenantId }) => tenants.lockSuspension(tx, tenantId),
+    updateSuspension: (tx, { tenantId, now }) =>
+      tenants.updateSuspension(tx, tenantId, { at: now, reason: 'court order' }),
     selectClockOffset: (tx, { tenantId }) => tenants.selectClockOffset(tx, tenantId),
     raiseClockOffset: (tx, { tenantId }) => tenants.raiseClockOffset(tx, tenantId, 1_000n),
   }),

@@ -67,6 +67,7 @@ function openSessions(db: Db) {
       'p.name',
       'p.role',
       't.name as tenant_name',
+      't.suspended_at',
     ])
     .where('s.ended_at', 'is', null)
     .where('p.removed_at', 'is', null)

@@ -24,7 +24,7 @@ const MAX_BATCH = 1_000
 
 export type ConsoleSession = {
   id: string
-  tenant: { id: string; name: string }
+  tenant: { id: string; name: string; isSuspended: boolean }
   person: { id: string; email: string; name: string; role: Role }
   signedInBy: SignInMethod
   mustAddPasskey: boolean
@@ -108,7 +108,11 @@ function toSession(row: SessionRow | undefined, now: Date): ConsoleSession | und
   if (now >= addMs(row.seen_at, IDLE_MS) || now >= expiresAt) return undefined
   return {
     id: row.session_id,
-    tenant: { id: row.tenant_id, name: row.tenant_name },
+    tenant: {
+      id: row.tenant_id,
+      name: row.tenant_name,
+      isSuspended: row.suspended_at !== null,
+    },
     person: { id: row.person_id, email: row.email, name: row.name, role: row.role },
     signedInBy: row.signed_in_by,
     mustAddPasskey: row.must_add_passkey,

@@ -97,7 +97,7 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
         tag: 'Keys',
         body: newKeySchema,
         response: { 201: keySchema },
-        errors: ['already_exists', 'limit_reached'],
+        errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
         idempotencyKey: 'honoured',
       }),
     },
@@ -131,6 +131,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
       schema: consoleOperation({
         id: 'startKeyRevocation',
         summary: 'Begin to revoke a key: what a passkey is to confirm',
+        errors: ['tenant_suspended'],
         tag: 'Keys',
         params,
         response: { 200: optionsSchema },
@@ -153,7 +154,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
         params,
         body: revocationSchema,
         response: { 200: keySchema },
-        errors: ['passkey_invalid'],
+        errors: ['tenant_suspended', 'passkey_invalid'],
       }),
     },
     async (request) => {

@@ -83,6 +83,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
       schema: consoleOperation({
         id: 'startInvitationConfirmation',
         summary: 'Begin to confirm an invitation by a passkey of your own',
+        errors: ['tenant_suspended'],
         tag: 'People',
         response: { 200: optionsSchema },
       }),
@@ -102,7 +103,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'People',
         body: newPersonSchema.extend({ confirmation }),
         response: { 201: invitedSchema },
-        errors: ['already_exists', 'limit_reached', 'passkey_invalid'],
+        errors: ['tenant_suspended', 'already_exists', 'limit_reached', 'passkey_invalid'],
       }),
     },
     async (request, reply) => {
@@ -129,7 +130,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
         params,
         body: z.strictObject({ confirmation }),
         response: { 201: invitedSchema },
-        errors: ['passkey_invalid'],
+        errors: ['tenant_suspended', 'passkey_invalid'],
       }),
     },
     async (request, reply) => {
@@ -159,7 +160,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
         params,
         body: z.strictObject({ role: z.enum(ROLES) }),
         response: { 200: personSchema },
-        errors: ['last_admin'],
+        errors: ['tenant_suspended', 'last_admin'],
       }),
     },
     async (request) => {
@@ -179,7 +180,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
         tag: 'People',
         params,
         response: { 204: z.undefined().describe('Removed; empty body') },
-        errors: ['last_admin'],
+        errors: ['tenant_suspended', 'last_admin'],
       }),
     },
     async (request, reply) => {
