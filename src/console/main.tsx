@@ -1,9 +1,7 @@
 import './mantine.css'
 import './base.css'
-import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
-import { watchPerson } from './data/attended-fetch.ts'
+import { CONSOLE } from './application.ts'
+import { start } from './frame/app.tsx'
+import { router } from './routes.tsx'
 
-watchPerson()
-const root = document.getElementById('root')
-if (root) createRoot(root).render(<App />)
+start(CONSOLE, router)

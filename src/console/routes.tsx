@@ -4,12 +4,10 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { NotFound } from './shell/not-found.tsx'
-import { PageFailure } from './shell/page-failure.tsx'
+import { NotFound } from './frame/not-found.tsx'
+import { PageFailure } from './frame/page-failure.tsx'
+import { plainSearch, type Search } from './frame/search.ts'
 import { Root } from './shell/root.tsx'
-
-/** Filters live in the address, as plain text. */
-export type Search = Record<string, string>
 
 const root = createRootRoute({
   component: Root,
@@ -58,7 +56,7 @@ const routeTree = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
   page('/people', () => import('./pages/people/people.tsx'), 'PeoplePage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
-  page('/passkeys', () => import('./pages/passkeys/passkeys.tsx'), 'PasskeysPage'),
+  page('/passkeys', () => import('./sign-in/passkeys-page.tsx'), 'PasskeysPage'),
 ])
 
 export const router = createRouter({
@@ -67,12 +65,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingMinMs: 0,
   scrollRestoration: true,
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-    return text === '' ? '' : `?${text}`
-  },
+  ...plainSearch,
 })
 
 declare module '@tanstack/react-router' {

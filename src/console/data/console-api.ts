@@ -22,7 +22,6 @@ export type Role = ConsoleSession['person']['role']
 export type Person = Schemas['ListedPerson']
 export type ConsoleKey = Schemas['Key']
 export type NewKey = BodyOf<operations['createKey']>
-export type Passkey = Schemas['Passkey']
 export type Action = Schemas['Action']
 
 export type ApiRequest = Answer<'listRequests'>['items'][number]

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { Search } from '../routes.tsx'
+import type { Search } from '../frame/search.ts'
 
 export type Filters<Name extends string> = Partial<Record<Name, string>>
 

@@ -3,8 +3,11 @@ import { ProblemError } from '../../client/problem-error.ts'
 
 export const SESSION_KEY = ['session']
 
+/** Of a cookie that opens no session, and of none at the operator API. */
+const ENDED: ReadonlySet<string> = new Set(['session_required', 'token_required'])
+
 export const isSessionEnded = (error: unknown) =>
-  error instanceof ProblemError && error.status === 401 && error.code === 'session_required'
+  error instanceof ProblemError && error.status === 401 && ENDED.has(error.code)
 
 /** The client retries by itself, as the API asks. */
 export const queryClient = new QueryClient({

@@ -1,4 +1,4 @@
-import { live } from './live.ts'
+import { live } from './live-keys.ts'
 
 export const KEYS = live('keys')
 export const PEOPLE = ['people']

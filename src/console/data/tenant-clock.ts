@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { live } from './live.ts'
+import { live } from './live-keys.ts'
 import { queryClient } from './query-client.ts'
 import { service } from './service.ts'
 import { useSession } from './session.ts'

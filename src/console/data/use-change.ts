@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { live } from './live.ts'
+import { live } from './live-keys.ts'
 import { queryClient } from './query-client.ts'
 
 type ChangeOptions<Input, Result> = {

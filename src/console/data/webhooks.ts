@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { NewWebhook, Webhook } from '../../client/resources/resources.ts'
-import { live } from './live.ts'
+import { live } from './live-keys.ts'
 import { service } from './service.ts'
 
 export const EVERY_EVENT = 'All events'

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { useApplication } from '../frame/application.ts'
 import classes from './parts.module.css'
 
 type PageProps = {
@@ -12,9 +13,10 @@ type PageProps = {
 }
 
 export function Page({ title, beside, crumbs, about, actions, children }: PageProps) {
+  const { name } = useApplication()
   useEffect(() => {
-    document.title = `${title} · Lending console`
-  }, [title])
+    document.title = `${title} · ${name}`
+  }, [title, name])
   return (
     <div className={classes.page}>
       <div className={classes.pageHead}>

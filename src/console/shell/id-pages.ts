@@ -1,5 +1,5 @@
 /** The page that shows what an id names, by the id's prefix. */
-const PAGES: Readonly<Record<string, (id: string) => string>> = {
+export const ID_PAGES: Readonly<Record<string, (id: string) => string>> = {
   key: (id) => `/keys/${id}`,
   whk: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
@@ -10,10 +10,3 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   rep: (id) => `/repayments/${id}`,
   req: (id) => `/requests/${id}`,
 }
-
-export function pageOfId(id: string): string | undefined {
-  const prefix = id.slice(0, id.indexOf('_'))
-  return PAGES[prefix]?.(encodeURIComponent(id))
-}
-
-export const ID_PREFIXES: readonly string[] = Object.keys(PAGES)

@@ -1,5 +1,4 @@
 import {
-  type Icon,
   IconActivity,
   IconAlertTriangle,
   IconBuildingBank,
@@ -13,18 +12,7 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react'
-
-export type NavigationEntry = {
-  to: string
-  label: string
-  icon: Icon
-  /** Left out for a person without this scope. */
-  scope?: string
-  /** Left out on the live stack. */
-  sandboxOnly?: true
-}
-
-export type NavigationGroup = { label?: string; entries: readonly NavigationEntry[] }
+import type { NavigationGroup } from '../frame/navigation.ts'
 
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { makeConsoleLink } from '../../../src/local/console-link.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
+import { makeConsoleLink } from '../../../src/local/page-links.ts'
 import type { TestApi } from '../api/api.ts'
 import { startLendingApi } from '../lending/lending-api.ts'
 import { BUILT, buildConsole } from './build.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { live } from '../live.ts'
+import { live } from '../live-keys.ts'
 import { service } from '../service.ts'
 
 export const facilityKey = (id: string, ...parts: readonly unknown[]) =>

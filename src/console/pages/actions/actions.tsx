@@ -1,5 +1,5 @@
 import { type Action, consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, PagedTable } from '../../parts/lists/data-table.tsx'

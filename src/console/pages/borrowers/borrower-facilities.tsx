@@ -1,5 +1,5 @@
 import type { Borrower } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { service } from '../../data/service.ts'
 import { PagedTable } from '../../parts/lists/data-table.tsx'

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Borrower } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { service } from '../../data/service.ts'
 import { EligibleStatus } from '../../parts/lending/lending-status.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Borrower } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { useSession } from '../../data/session.ts'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'

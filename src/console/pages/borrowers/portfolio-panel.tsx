@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Portfolio } from '../../../client/index.ts'
 import { ProblemError } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
 import { Empty } from '../../parts/lists/empty.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../../client/resources/resources.ts'
 import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { nameOf, useWebhooks } from '../../data/webhooks.ts'
 import { Id } from '../../parts/id.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ChainedEvent } from '../../../client/resources/resources.ts'
 import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, PagedTable } from '../../parts/lists/data-table.tsx'

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { FacilityState } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { usePages } from '../../data/pages.ts'
 import { service } from '../../data/service.ts'
 import { PagedTable } from '../../parts/lists/data-table.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Facility } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 
 const PAGE = 500

@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { consoleApi, type Person } from '../../data/console-api.ts'
-import { confirmInvitation } from '../../data/credentials/passkeys.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
+import { confirmBy } from '../../sign-in/passkeys.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'
 
@@ -19,7 +19,11 @@ export function InviteAgain({ person, onClose }: AgainProps) {
 
 function AgainForm({ person, onClose }: { person: Person; onClose: () => void }) {
   const invite = useMutation({
-    mutationFn: async () => consoleApi.invitePersonAgain(person.id, await confirmInvitation()),
+    mutationFn: async () =>
+      consoleApi.invitePersonAgain(
+        person.id,
+        await confirmBy(consoleApi, consoleApi.startInvitationConfirmation),
+      ),
   })
   if (invite.data) {
     return <InvitationLink name={person.name} url={invite.data.invitation_url} onClose={onClose} />

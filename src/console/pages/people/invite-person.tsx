@@ -2,10 +2,10 @@ import { Button, Modal, Radio, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { consoleApi, type Role } from '../../data/console-api.ts'
-import { confirmInvitation } from '../../data/credentials/passkeys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { PEOPLE } from '../../data/query-keys.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
+import { confirmBy } from '../../sign-in/passkeys.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'
 import { ROLES } from './roles.ts'
@@ -24,7 +24,10 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>('developer')
   const invite = useMutation({
     mutationFn: async () =>
-      consoleApi.invitePerson({ name, email, role }, await confirmInvitation()),
+      consoleApi.invitePerson(
+        { name, email, role },
+        await confirmBy(consoleApi, consoleApi.startInvitationConfirmation),
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
   })
   if (invite.data) {

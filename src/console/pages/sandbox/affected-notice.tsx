@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { useSession } from '../../data/session.ts'
 import { Notice } from '../../parts/notice.tsx'

@@ -1,7 +1,7 @@
 import { Group, NumberInput, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { useChange } from '../../data/use-change.ts'
 import { GuardedButton } from '../../parts/forms/guarded-button.tsx'

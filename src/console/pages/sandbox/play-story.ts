@@ -1,6 +1,6 @@
 import type { EventType, WebhookEvent } from '../../../client/index.ts'
 import { ProblemError } from '../../../client/index.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { service } from '../../data/service.ts'
 import { createStore } from '../../data/store.ts'

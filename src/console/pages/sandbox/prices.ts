@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { useSandboxClock } from '../../data/tenant-clock.ts'
 

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SandboxProviderAnswer } from '../../../client/index.ts'
 import { service } from '../../data/service.ts'
-import { useCan } from '../../data/session.ts'
 import { useChange } from '../../data/use-change.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { useCan } from '../../sign-in/session.ts'
 
 const ANSWERS: readonly { value: SandboxProviderAnswer; label: string }[] = [
   { value: 'succeed', label: 'Succeeds' },

@@ -1,7 +1,7 @@
 import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { live } from '../../data/live.ts'
+import { live } from '../../data/live-keys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { service } from '../../data/service.ts'
 import { nameOf, useWebhooksWithState } from '../../data/webhooks.ts'

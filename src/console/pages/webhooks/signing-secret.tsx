@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { service } from '../../data/service.ts'
-import { useCan } from '../../data/session.ts'
 import { Code } from '../../parts/code.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { useCan } from '../../sign-in/session.ts'
 import classes from './webhooks.module.css'
 
 /** One for all webhooks of the environment. */

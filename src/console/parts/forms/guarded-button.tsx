@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useCan } from '../../data/session.ts'
+import { useCan } from '../../sign-in/session.ts'
 
 type GuardedProps = Omit<ButtonProps, 'disabled'> & {
   scope: string

@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
-import classes from './shell.module.css'
+import classes from './frame.module.css'
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const SHOWN = {

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { consoleApi } from '../../data/console-api.ts'
-import { signInByPasskey } from '../../data/credentials/passkeys.ts'
-import { keepSession } from '../../data/session.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import { useApplication } from '../frame/application.ts'
+import { Loading } from '../parts/loading.tsx'
+import { Notice, ProblemAlert } from '../parts/notice.tsx'
 import type { SignInLink } from './link.ts'
+import { signInByPasskey } from './passkeys.ts'
+import { keepSession } from './session.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 type SignInProps = {
@@ -17,9 +17,10 @@ type SignInProps = {
 }
 
 export function SignIn({ link, isLinkNew, onLinkUsed }: SignInProps) {
+  const { api } = useApplication()
   const isFirst = useRef(true)
   const byLink = useMutation({
-    mutationFn: consoleApi.signInByLink,
+    mutationFn: api.signInByLink,
     onSuccess: keepSession,
     onSettled: onLinkUsed,
   })
@@ -50,8 +51,12 @@ export function SignIn({ link, isLinkNew, onLinkUsed }: SignInProps) {
 }
 
 function Ways() {
-  const ways = useQuery({ queryKey: ['sign-in'], queryFn: consoleApi.getSignInWays })
-  const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: keepSession })
+  const { api, oidcStart, linkCommand, howToJoin } = useApplication()
+  const ways = useQuery({ queryKey: ['sign-in'], queryFn: api.getSignInWays })
+  const byPasskey = useMutation({
+    mutationFn: () => signInByPasskey(api),
+    onSuccess: keepSession,
+  })
   if (ways.isPending) return <Loading lines={2} />
   if (ways.error) return <ProblemAlert error={ways.error} />
   const { oidc, local } = ways.data
@@ -67,18 +72,18 @@ function Ways() {
       </Button>
       <ProblemAlert error={byPasskey.error} />
       {oidc && (
-        <Button fullWidth variant="default" component="a" href="/console/api/session/oidc/start">
+        <Button fullWidth variant="default" component="a" href={oidcStart}>
           Sign in with {oidc.name}
         </Button>
       )}
       <p className="quiet">
         {local ? (
           <>
-            On this machine, <span className="mono">npm run console</span> prints a link that signs
+            On this machine, <span className="mono">{linkCommand}</span> prints a link that signs
             you in.
           </>
         ) : (
-          'New here? An admin of your company invites you under People.'
+          howToJoin
         )}
       </p>
     </>

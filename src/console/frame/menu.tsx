@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../data/session.ts'
-import { NAVIGATION, type NavigationEntry } from './navigation.ts'
-import classes from './shell.module.css'
+import type { ReactNode } from 'react'
+import { usePersonSession } from '../sign-in/session.ts'
+import { useApplication } from './application.ts'
+import classes from './frame.module.css'
+import type { NavigationEntry } from './navigation.ts'
 
-export function Menu() {
-  const session = useSession()
+export function Menu({ manuals }: { manuals: ReactNode }) {
+  const session = usePersonSession()
+  const { navigation, allows } = useApplication()
   const isShown = ({ scope, sandboxOnly }: NavigationEntry) =>
-    (scope === undefined || session.scopes.includes(scope)) &&
+    (scope === undefined || allows(session, scope)) &&
     (sandboxOnly === undefined || session.stack === 'sandbox')
   return (
     <div className={classes.menu}>
-      {NAVIGATION.map(({ label, entries }) => {
+      {navigation.map(({ label, entries }) => {
         const shown = entries.filter(isShown)
         return (
           shown.length > 0 && (
@@ -30,14 +33,7 @@ export function Menu() {
           )
         )
       })}
-      <div className={classes.manuals}>
-        <a href="/docs/guides" target="_blank" rel="noreferrer">
-          Guides
-        </a>
-        <a href="/docs" target="_blank" rel="noreferrer">
-          API reference
-        </a>
-      </div>
+      {manuals !== undefined && <div className={classes.manuals}>{manuals}</div>}
     </div>
   )
 }

@@ -2,21 +2,25 @@ import { Button, TextInput } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addPasskey, suggestPasskeyName } from '../../data/credentials/passkeys.ts'
-import { useSession } from '../../data/session.ts'
-import { ProblemAlert } from '../../parts/notice.tsx'
+import { useApplication } from '../frame/application.ts'
+import { ProblemAlert } from '../parts/notice.tsx'
+import { addPasskey, suggestPasskeyName } from './passkeys.ts'
+import { usePersonSession } from './session.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 /** An invitation lets in once; from then on the passkey does. */
 export function AddFirstPasskey() {
-  const { person, tenant } = useSession()
+  const session = usePersonSession()
+  const { api, titleOf } = useApplication()
+  const { person } = session
   const [name, setName] = useState(suggestPasskeyName)
-  const add = useMutation({ mutationFn: () => addPasskey(name) })
+  const add = useMutation({ mutationFn: () => addPasskey(api, name) })
   return (
     <SignInFrame title={`Welcome, ${person.name}`}>
       <p>
-        You are invited to <strong>{tenant.name}</strong> as {person.role}. Add a passkey to sign in
-        with from now on: your fingerprint, face, screen lock or security key. There is no password.
+        You are invited to <strong>{titleOf(session)}</strong> as {person.role}. Add a passkey to
+        sign in with from now on: your fingerprint, face, screen lock or security key. There is no
+        password.
       </p>
       <form
         onSubmit={(event) => {

@@ -7,7 +7,7 @@ export function NotFound() {
     <Page title="No such page">
       <Empty
         title="There is nothing at this address"
-        action={<Link to="/">Go to the overview</Link>}
+        action={<Link to="/">Go to the first page</Link>}
       >
         It may have been mistyped. Press / to find a page by an id.
       </Empty>

@@ -1,8 +1,8 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ID_PREFIXES, pageOfId } from './id-pages.ts'
-import { NAVIGATION } from './navigation.ts'
+import { useApplication, usePageOfId } from './application.ts'
+import type { NavigationGroup } from './navigation.ts'
 
 /** Opens the page of an id, or a page of the menu by its name. */
 export function FindById({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -15,13 +15,17 @@ export function FindById({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
 
 function FindForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
+  const { navigation, idPages } = useApplication()
+  const pageOfId = usePageOfId()
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const find = () => {
-    const to = pageOfId(text.trim()) ?? pageByName(text.trim())
+    const to = pageOfId(text.trim()) ?? pageByName(navigation, text.trim())
     if (to === undefined) {
       setError(
-        `Expected the name of a page, or an id that begins with ${ID_PREFIXES.map((prefix) => `${prefix}_`).join(', ')}.`,
+        `Expected the name of a page, or an id that begins with ${Object.keys(idPages)
+          .map((prefix) => `${prefix}_`)
+          .join(', ')}.`,
       )
       return
     }
@@ -53,10 +57,10 @@ function FindForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-function pageByName(text: string): string | undefined {
+function pageByName(navigation: readonly NavigationGroup[], text: string): string | undefined {
   const name = text.toLowerCase()
   if (name === '') return undefined
-  return NAVIGATION.flatMap(({ entries }) => entries).find(({ label }) =>
-    label.toLowerCase().startsWith(name),
-  )?.to
+  return navigation
+    .flatMap(({ entries }) => entries)
+    .find(({ label }) => label.toLowerCase().startsWith(name))?.to
 }

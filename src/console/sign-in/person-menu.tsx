@@ -2,17 +2,18 @@ import { Menu } from '@mantine/core'
 import { IconFingerprint, IconLogout, IconLogout2, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { consoleApi } from '../data/console-api.ts'
-import { keepSession, useSession } from '../data/session.ts'
-import classes from './shell.module.css'
+import { useApplication } from '../frame/application.ts'
+import classes from '../frame/frame.module.css'
+import { keepSession, usePersonSession } from './session.ts'
 
 export function PersonMenu() {
-  const { person } = useSession()
+  const { person } = usePersonSession()
+  const { api } = useApplication()
   const navigate = useNavigate()
   const end = () => keepSession(null)
-  const signOut = useMutation({ mutationFn: consoleApi.signOut, onSuccess: end })
+  const signOut = useMutation({ mutationFn: api.signOut, onSuccess: end })
   const signOutEverywhere = useMutation({
-    mutationFn: consoleApi.signOutEverywhere,
+    mutationFn: api.signOutEverywhere,
     onSuccess: end,
   })
   return (

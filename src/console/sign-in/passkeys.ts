@@ -1,35 +1,35 @@
-import { consoleApi } from '../console-api.ts'
-import { queryClient, SESSION_KEY } from '../query-client.ts'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import { queryClient, SESSION_KEY } from '../data/query-client.ts'
+import type { SignInApi } from '../frame/application.ts'
 
 const load = () => import('@simplewebauthn/browser')
 
-export async function signInByPasskey() {
-  const optionsJSON = await consoleApi.startPasskeySignIn()
-  return consoleApi.signInByPasskey(await proveByPasskey(optionsJSON))
+export async function signInByPasskey(api: SignInApi) {
+  const optionsJSON = await api.startPasskeySignIn()
+  return api.signInByPasskey(await proveByPasskey(optionsJSON))
 }
 
-type RequestOptions = Awaited<ReturnType<typeof consoleApi.startPasskeySignIn>>
-
-export async function proveByPasskey(optionsJSON: RequestOptions) {
+export async function proveByPasskey(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
   const { startAuthentication } = await load()
   return startAuthentication({ optionsJSON }).catch(explain)
 }
 
 /** By a passkey, of a person who has one. */
-async function confirmBy(start: () => Promise<RequestOptions>) {
-  const { items } = await consoleApi.listPasskeys()
+export async function confirmBy(
+  api: SignInApi,
+  start: () => Promise<PublicKeyCredentialRequestOptionsJSON>,
+) {
+  const { items } = await api.listPasskeys()
   return items.length > 0 ? await proveByPasskey(await start()) : undefined
 }
 
-export const confirmInvitation = () => confirmBy(consoleApi.startInvitationConfirmation)
-
 /** Asks for a passkey that the person has before it makes another. */
-export async function addPasskey(name: string): Promise<void> {
-  const confirmation = await confirmBy(consoleApi.startPasskeyConfirmation)
-  const optionsJSON = await consoleApi.startPasskey()
+export async function addPasskey(api: SignInApi, name: string): Promise<void> {
+  const confirmation = await confirmBy(api, api.startPasskeyConfirmation)
+  const optionsJSON = await api.startPasskey()
   const { startRegistration } = await load()
   const response = await startRegistration({ optionsJSON }).catch(explain)
-  await consoleApi.addPasskey({ name, response, ...(confirmation && { confirmation }) })
+  await api.addPasskey({ name, response, ...(confirmation && { confirmation }) })
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
   await queryClient.invalidateQueries({ queryKey: ['passkeys'] })
 }

@@ -2,22 +2,23 @@ import { Button, TextInput } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { consoleApi, type Passkey } from '../../data/console-api.ts'
-import { addPasskey, suggestPasskeyName } from '../../data/credentials/passkeys.ts'
-import { queryClient, SESSION_KEY } from '../../data/query-client.ts'
-import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { Loading } from '../../parts/loading.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
-import { Ago, Time } from '../../parts/time.tsx'
+import { queryClient, SESSION_KEY } from '../data/query-client.ts'
+import { type Passkey, useApplication } from '../frame/application.ts'
+import { type Column, DataTable } from '../parts/lists/data-table.tsx'
+import { Empty } from '../parts/lists/empty.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { ProblemAlert } from '../parts/notice.tsx'
+import { Page, Panel } from '../parts/page.tsx'
+import { Ago, Time } from '../parts/time.tsx'
+import { addPasskey, suggestPasskeyName } from './passkeys.ts'
 
 const KEY = ['passkeys']
 
 export function PasskeysPage() {
-  const passkeys = useQuery({ queryKey: KEY, queryFn: consoleApi.listPasskeys })
+  const { api } = useApplication()
+  const passkeys = useQuery({ queryKey: KEY, queryFn: api.listPasskeys })
   const remove = useMutation({
-    mutationFn: consoleApi.removePasskey,
+    mutationFn: api.removePasskey,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: KEY })
       await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
@@ -46,7 +47,7 @@ export function PasskeysPage() {
   return (
     <Page
       title="Passkeys"
-      about="You sign in with a passkey, and show it again to revoke a key or to add another passkey. Keep two, on different devices."
+      about="You sign in with a passkey, and show it again for what outlives your session, such as another passkey or an invitation. Keep two, on different devices."
     >
       <AddPasskey />
       <Panel title="Your passkeys" flush>
@@ -71,8 +72,9 @@ export function PasskeysPage() {
 }
 
 function AddPasskey() {
+  const { api } = useApplication()
   const [name, setName] = useState(suggestPasskeyName)
-  const add = useMutation({ mutationFn: () => addPasskey(name) })
+  const add = useMutation({ mutationFn: () => addPasskey(api, name) })
   return (
     <Panel title="Add a passkey">
       <form

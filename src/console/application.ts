@@ -1,0 +1,20 @@
+import { type ConsoleSession, consoleApi } from './data/console-api.ts'
+import type { Application, PersonSession } from './frame/application.ts'
+import icon from './icon.svg'
+import { ID_PAGES } from './shell/id-pages.ts'
+import { NAVIGATION } from './shell/navigation.ts'
+
+const asSession = (session: PersonSession) => session as ConsoleSession
+
+export const CONSOLE: Application = {
+  name: 'Lending console',
+  icon,
+  api: consoleApi,
+  oidcStart: '/console/api/session/oidc/start',
+  linkCommand: 'npm run console',
+  howToJoin: 'New here? An admin of your company invites you under People.',
+  titleOf: (session) => asSession(session).tenant.name,
+  allows: (session, scope) => asSession(session).scopes.includes(scope),
+  navigation: NAVIGATION,
+  idPages: ID_PAGES,
+}

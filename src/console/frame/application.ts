@@ -1,0 +1,73 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
+import { createContext, use } from 'react'
+import type { NavigationGroup } from './navigation.ts'
+
+/** Who is signed in, as both applications know it. */
+export type PersonSession = {
+  person: { id: string; email: string; name: string; role: string }
+  stack: 'live' | 'sandbox'
+  must_add_passkey: boolean
+}
+
+export type Passkey = { id: string; name: string; created_at: string; last_used_at: string | null }
+
+/** By which people sign in, and manage how. */
+export type SignInApi = {
+  getSession(): Promise<PersonSession>
+  getSignInWays(): Promise<{ oidc: { name: string } | null; local: boolean }>
+  signInByLink(token: string): Promise<PersonSession>
+  startPasskeySignIn(): Promise<PublicKeyCredentialRequestOptionsJSON>
+  signInByPasskey(response: AuthenticationResponseJSON): Promise<PersonSession>
+  signOut(): Promise<unknown>
+  signOutEverywhere(): Promise<unknown>
+  listPasskeys(): Promise<{ items: Passkey[] }>
+  startPasskey(): Promise<PublicKeyCredentialCreationOptionsJSON>
+  startPasskeyConfirmation(): Promise<PublicKeyCredentialRequestOptionsJSON>
+  addPasskey(passkey: {
+    name: string
+    response: RegistrationResponseJSON
+    confirmation?: AuthenticationResponseJSON
+  }): Promise<unknown>
+  removePasskey(id: string): Promise<unknown>
+}
+
+/** In what the console and the desk differ, for what they share. */
+export type Application = {
+  /** After the title of each page. */
+  name: string
+  icon: string
+  api: SignInApi
+  /** Where the browser goes to sign in by the identity provider. */
+  oidcStart: string
+  /** Prints a link on a local stack. */
+  linkCommand: string
+  /** To someone who cannot sign in yet. */
+  howToJoin: string
+  /** Beside the mark, above the menu. */
+  titleOf(session: PersonSession): string
+  /** A scope of the console, or an act of the desk. */
+  allows(session: PersonSession, what: string): boolean
+  navigation: readonly NavigationGroup[]
+  /** The page that shows what an id names, by the id's prefix. */
+  idPages: Readonly<Record<string, (id: string) => string>>
+}
+
+const Context = createContext<Application | undefined>(undefined)
+
+export const ApplicationProvider = Context.Provider
+
+export function useApplication(): Application {
+  const application = use(Context)
+  if (!application) throw new Error('There is no application.')
+  return application
+}
+
+export function usePageOfId(): (id: string) => string | undefined {
+  const { idPages } = useApplication()
+  return (id) => idPages[id.slice(0, id.indexOf('_'))]?.(encodeURIComponent(id))
+}

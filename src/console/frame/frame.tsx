@@ -1,0 +1,97 @@
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react'
+import { useRouterState } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { usePersonSession } from '../sign-in/session.ts'
+import { useApplication } from './application.ts'
+import classes from './frame.module.css'
+import { Menu } from './menu.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+// Not needed for the first sight of a page.
+const PersonMenu = lazy(async () => ({
+  default: (await import('../sign-in/person-menu.tsx')).PersonMenu,
+}))
+const FindById = lazy(async () => ({ default: (await import('./find-by-id.tsx')).FindById }))
+
+type FrameProps = {
+  /** Of the navigation, for screen readers. */
+  label: string
+  /** Below the menu. */
+  manuals?: ReactNode
+  /** In the bar above the page. */
+  bar?: ReactNode
+  children: ReactNode
+}
+
+/** The menu beside every page, and the bar above it. */
+export function Frame({ label, manuals, bar, children }: FrameProps) {
+  const session = usePersonSession()
+  const { icon, titleOf } = useApplication()
+  const [isMenuOpen, menu] = useDisclosure()
+  const [isFinding, find] = useDisclosure()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an open menu is in the way of the page it led to.
+  useEffect(menu.close, [path])
+  useHotkeys([
+    ['mod+K', find.open],
+    ['/', find.open],
+  ])
+  return (
+    <div className={classes.shell} data-menu={isMenuOpen || undefined}>
+      <a className={classes.skip} href="#page">
+        Skip to content
+      </a>
+      <nav aria-label={label} className={classes.side}>
+        <div className={classes.brand}>
+          <img src={icon} alt="" width={24} height={24} />
+          <span className={classes.tenant} title={titleOf(session)}>
+            {titleOf(session)}
+          </span>
+        </div>
+        <Menu manuals={manuals} />
+      </nav>
+      <header className={classes.top}>
+        <button
+          type="button"
+          className={`${classes.plainButton} ${classes.burger}`}
+          aria-label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+          aria-expanded={isMenuOpen}
+          onClick={menu.toggle}
+        >
+          {isMenuOpen ? <IconX size={20} /> : <IconMenu2 size={20} />}
+        </button>
+        <span className={classes.stack} data-stack={session.stack}>
+          {session.stack === 'live' ? 'Live' : 'Sandbox'}
+        </span>
+        <button type="button" className={classes.find} onClick={find.open}>
+          <IconSearch size={15} aria-hidden />
+          <span>Find by id</span>
+          <kbd>/</kbd>
+        </button>
+        {bar}
+        <ThemeSwitch />
+        <Suspense fallback={<span className={classes.plainButton} />}>
+          <PersonMenu />
+        </Suspense>
+      </header>
+      <main id="page" className={classes.main}>
+        {children}
+      </main>
+      {isFinding && (
+        <Suspense>
+          <FindById isOpen onClose={find.close} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Whether the figures of the page follow by themselves. */
+export function Liveness({ isLive, title }: { isLive: boolean; title: string }) {
+  return (
+    <span className={classes.liveness} data-liveness={isLive ? 'live' : 'polling'} title={title}>
+      {isLive ? 'Live figures' : 'Polling'}
+    </span>
+  )
+}

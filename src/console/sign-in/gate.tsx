@@ -1,0 +1,56 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { ProblemAlert } from '../parts/notice.tsx'
+import { readSignInLink } from './link.ts'
+import { useSessionQuery } from './session.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }))
+const AddFirstPasskey = lazy(async () => ({
+  default: (await import('./add-first-passkey.tsx')).AddFirstPasskey,
+}))
+
+const opened = readSignInLink()
+
+/** A link signs in also a browser that is signed in, and a tab that shows the pages already. */
+function useSignInLink() {
+  const [link, setLink] = useState(opened)
+  const [isNew, setNew] = useState(opened?.token !== undefined)
+  useEffect(() => {
+    const take = () => {
+      const pasted = readSignInLink()
+      if (pasted === undefined) return
+      setLink(pasted)
+      setNew(pasted.token !== undefined)
+    }
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
+  }, [])
+  return { link, isNew, markUsed: () => setNew(false) }
+}
+
+/** Draws `children` for someone who is signed in. */
+export function Gate({ children }: { children: ReactNode }) {
+  return (
+    <Suspense>
+      <Entrance>{children}</Entrance>
+    </Suspense>
+  )
+}
+
+function Entrance({ children }: { children: ReactNode }) {
+  const { data: session, error, isPending } = useSessionQuery()
+  const { link, isNew, markUsed } = useSignInLink()
+  if (isPending && link === undefined) return <div />
+  if (error) {
+    return (
+      <SignInFrame title="The page cannot be opened">
+        <ProblemAlert error={error} />
+      </SignInFrame>
+    )
+  }
+  if (!session || isNew) {
+    return <SignIn key={link?.token} link={link} isLinkNew={isNew} onLinkUsed={markUsed} />
+  }
+  if (session.must_add_passkey) return <AddFirstPasskey />
+  return children
+}
