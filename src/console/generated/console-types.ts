@@ -990,10 +990,10 @@ export interface components {
         };
         /**
          * @example {
-         *       "token": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISE"
+         *       "token": "opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE"
          *     }
          */
-        SignInLinkInput: {
+        SignInLink: {
             token: string;
         };
         /**
@@ -4387,7 +4387,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignInLinkInput"];
+                "application/json": components["schemas"]["SignInLink"];
             };
         };
         responses: {

@@ -3,12 +3,13 @@ import { newId } from '../../core/ids.ts'
 import { addMs, HOUR_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { InvitationKind } from '../../db/schema/console.ts'
+import { newToken } from '../sign-in/tokens.ts'
 import { type Actor, recordAction } from './actions.ts'
 import { insertInvitation, lockPerson, takeInvitation } from './people-queries.ts'
 import { deletePasskeys } from './sign-in/passkey-queries.ts'
 import { updateSessionsEnded } from './sign-in/session-queries.ts'
 import { openSession } from './sign-in/sessions.ts'
-import { newToken, parseToken } from './sign-in/tokens.ts'
+import { parseTenantToken } from './sign-in/tenant-tokens.ts'
 
 const VALID_MS = 24 * HOUR_MS
 
@@ -37,7 +38,7 @@ export async function redeem(
   given: string,
   { requestId, now, allowsLinks }: Pick<Actor, 'requestId' | 'now'> & { allowsLinks: boolean },
 ): Promise<string> {
-  const parsed = parseToken(given)
+  const parsed = parseTenantToken(given)
   const taken = parsed && (await takeInvitation(tx, parsed.tenantId, parsed.hash, now))
   if (!parsed || !taken || (taken.kind === 'link' && !allowsLinks)) throw linkInvalid()
   const actor = { tenantId: parsed.tenantId, personId: taken.person_id, requestId, now }

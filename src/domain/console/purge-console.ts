@@ -1,10 +1,10 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
+import { deleteChallengesBefore } from '../sign-in/challenge-queries.ts'
+import { LONGEST_MS } from '../sign-in/session-life.ts'
 import { deleteInvitationsBefore } from './people-queries.ts'
-import { deleteChallengesBefore } from './sign-in/challenge-queries.ts'
 import { deleteSessionsBefore } from './sign-in/session-queries.ts'
-import { LONGEST_MS } from './sign-in/sessions.ts'
 
 const KEPT_MS = 30 * DAY_MS
 
@@ -13,7 +13,9 @@ export async function purgeConsole(db: Db, now: Date): Promise<number> {
   const expired = addMs(now, -KEPT_MS)
   const opened = addMs(expired, -LONGEST_MS)
   return (
-    (await purge((limit) => deleteChallengesBefore(db, now, limit))) +
+    (await purge((limit) =>
+      deleteChallengesBefore(db, 'console_challenges', { before: now, limit }),
+    )) +
     (await purge((limit) => deleteInvitationsBefore(db, expired, limit))) +
     (await purge((limit) => deleteSessionsBefore(db, opened, limit)))
   )

@@ -11,8 +11,9 @@ import {
   prolongSession,
 } from '../../domain/console/sign-in/sessions.ts'
 import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
+import { CONSOLE_COOKIE } from '../browser/cookies.ts'
+import { isAttended } from '../browser/unattended.ts'
 import { readBody } from '../read-body.ts'
-import { readSessionCookie } from './cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,9 +30,6 @@ export type SessionOptions = {
   refuseExhausted: (source: string) => Promise<Refusal | undefined>
 }
 
-/** Sent by the pages with what they read while no person is at them. */
-const UNATTENDED = 'x-svc-unattended'
-
 /** In place of a signature: the cookie opens a session, whose person is the caller. */
 export function authenticateSession(app: FastifyInstance, options: SessionOptions): void {
   app.decorateRequest('caller', undefined)
@@ -39,7 +37,7 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
   readBodies(app, options.maxBodyBytes)
   const findSession = createSessionLookup(options.db)
   app.addHook('onRequest', async (request) => {
-    const token = readSessionCookie(request)
+    const token = CONSOLE_COOKIE.read(request)
     if (token === undefined) throw sessionRequired()
     const now = options.clock()
     const isExhausted = async () => (await options.refuseExhausted(request.ip)) !== undefined
@@ -85,11 +83,6 @@ export function sessionOf(request: FastifyRequest): ConsoleSession {
 export function actorOf(request: FastifyRequest, now: Date) {
   const { tenant, person } = sessionOf(request)
   return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
-}
-
-/** A page that polls by itself, or a stream that reconnects, does not keep its session open. */
-function isAttended({ headers, routeOptions }: FastifyRequest): boolean {
-  return headers[UNATTENDED] === undefined && routeOptions.config.streams !== true
 }
 
 function sessionRequired(): Refusal {

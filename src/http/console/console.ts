@@ -1,8 +1,13 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { ConnectionSlots } from '../../db/connection-slots.ts'
 import type { TypedApp } from '../app-type.ts'
+import { serveApplication } from '../browser/application.ts'
+import { refuseUnasked } from '../browser/oidc-flow.ts'
+import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
+import { addSecurityHeaders } from '../browser/security-headers.ts'
 import {
   type AdmitOptions,
   admit,
@@ -22,14 +27,13 @@ import {
 } from '../plugins/refusals.ts'
 import type { RouteContext } from '../route-context.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
-import { serveApplication } from './application.ts'
 import { authenticateSession, readBodies, sessionOf } from './authenticate-session.ts'
 import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { lendingRoutes } from './routes/lending.ts'
 import { ltvRoutes } from './routes/ltv.ts'
-import { oidcRoutes, refuseUnasked } from './routes/oidc.ts'
+import { CONSOLE_OIDC, oidcRoutes } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -38,8 +42,6 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tenantDeliveryRoutes } from './routes/tenant-deliveries.ts'
 import { tenantEventRoutes } from './routes/tenant-events.ts'
-import { refuseForeignParts, requireOwnHost, requireSameOrigin } from './same-origin.ts'
-import { addSecurityHeaders } from './security-headers.ts'
 
 export type ConsoleOptions = {
   context: RouteContext
@@ -54,11 +56,13 @@ export type ConsoleOptions = {
 /** The files of a page and of its parts, in a minute, for people behind one address. */
 const MAX_FILES = 1_200
 
+const siteOf = ({ console: { origin } }: Config) => ({ name: 'The console', origin })
+
 /** Everything under /console: its own interface, the `/v1` operations by session, the application. */
 export async function addConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
   const { config } = options.context
   addSecurityHeaders(app)
-  requireOwnHost(app, config.console.origin)
+  requireOwnHost(app, siteOf(config))
   await app.register(async (api) => addOperations(api, options), { prefix: '/v1' })
   await app.register(async (api) => addOwnRoutes(api, options), { prefix: '/api' })
   await app.register(async (open) => addSignIn(open, options), { prefix: '/api' })
@@ -72,7 +76,7 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
     })
     answerPublicRefusals(open, options.refusals)
     serveDocument(open)
-    serveApplication(open, config.console.folder)
+    serveApplication(open, { name: 'The console', folder: config.console.folder })
   })
 }
 
@@ -121,7 +125,7 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
   const { context, slots, refusals, parseBodies } = options
   const { config, db, clock, buckets } = context
   answerRefusals(app, refusals, 'console_sign_in')
-  requireSameOrigin(app, config.console.origin)
+  requireSameOrigin(app, siteOf(config))
   authenticateSession(app, {
     db,
     clock,
@@ -157,7 +161,7 @@ function countSources(app: FastifyInstance, { context, refusals }: ConsoleOption
 
 /** To the OIDC provider and back: the provider's site starts the second, so no origin is asked. */
 function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
-  refuseUnasked(app)
+  refuseUnasked(app, CONSOLE_OIDC)
   countSources(app, options)
   oidcRoutes(app as unknown as TypedApp, options.context)
 }
@@ -166,7 +170,7 @@ function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
   const { context, parseBodies } = options
   const { config } = context
   // First: what another site sends takes no token.
-  requireSameOrigin(app, config.console.origin)
+  requireSameOrigin(app, siteOf(config))
   countSources(app, options)
   readBodies(app, config.maxBodyBytes)
   app.addHook('preParsing', async (request, reply) => {

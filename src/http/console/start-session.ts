@@ -5,10 +5,10 @@ import {
   type ConsoleSession,
   endSession,
   findSession,
-  LONGEST_MS,
 } from '../../domain/console/sign-in/sessions.ts'
+import { LONGEST_MS } from '../../domain/sign-in/session-life.ts'
+import { CONSOLE_COOKIE } from '../browser/cookies.ts'
 import type { RouteContext } from '../route-context.ts'
-import { readSessionCookie, setSessionCookie } from './cookie.ts'
 
 export type SessionMark = { tenantId: string; personId: string; sessionId: string }
 
@@ -37,7 +37,7 @@ export async function startSession(
   })
   const session = await findSession(db, token, now)
   if (!session) throw new Refusal('session_required', 'You were removed from the people just now.')
-  setSessionCookie(reply, token, LONGEST_MS)
+  CONSOLE_COOKIE.set(reply, token, LONGEST_MS)
   return session
 }
 
@@ -46,7 +46,7 @@ export async function findFormer(
   { db, clock }: RouteContext,
   request: FastifyRequest,
 ): Promise<SessionMark | undefined> {
-  const token = readSessionCookie(request)
+  const token = CONSOLE_COOKIE.read(request)
   const session = token === undefined ? undefined : await findSession(db, token, clock())
   if (!session) return undefined
   return { tenantId: session.tenant.id, personId: session.person.id, sessionId: session.id }

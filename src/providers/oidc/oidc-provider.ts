@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client'
-import type { IdentityProvider } from '../../domain/console/sign-in/identity-provider.ts'
+import type { IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
 
 export type OidcSettings = {
   issuer: string

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
-import * as challenges from '../../../src/domain/console/sign-in/challenge-queries.ts'
 import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
 import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -96,19 +95,6 @@ export const CONSOLE_CALLS = [
     deletePasskey: (tx, sample) =>
       passkeys.deletePasskey(tx, sample.tenantId, personOf(sample), passkeyOf(sample)),
     deletePasskeys: (tx, sample) => passkeys.deletePasskeys(tx, sample.tenantId, personOf(sample)),
-  }),
-  queriesFile('domain/console/sign-in/challenge-queries.ts', challenges, {
-    insertChallenge: (tx, { soon }) =>
-      challenges.insertChallenge(tx, {
-        ...{ challenge: hashOf('new'), purpose: 'sign_in', subject: '', expiresAt: soon },
-      }),
-    deleteChallenge: (tx, sample) =>
-      challenges.deleteChallenge(tx, {
-        ...{ challenge: hashOf(personOf(sample)), purpose: 'sign_in', subject: '' },
-        expiresAt: sample.now,
-      }),
-    deleteChallengesBefore: (tx, { soon }) =>
-      challenges.deleteChallengesBefore(tx, later(soon), 100),
   }),
   queriesFile('domain/console/action-queries.ts', actions, {
     insertAction: (tx, sample) =>

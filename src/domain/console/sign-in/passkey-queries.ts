@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
+import type { NewPasskeyRow } from '../../sign-in/passkey-store.ts'
 
 export async function countPasskeysOf(db: Db, tenantId: string, personId: string): Promise<number> {
   const row = await db
@@ -41,17 +42,7 @@ export async function selectPasskeyByCredential(db: Db, tenantId: string, creden
     .executeTakeFirst()
 }
 
-export type NewPasskey = {
-  tenantId: string
-  passkeyId: string
-  personId: string
-  credentialId: Buffer
-  publicKey: Buffer
-  counter: number
-  transports: readonly string[]
-  name: string
-  createdAt: Date
-}
+export type NewPasskey = NewPasskeyRow & { tenantId: string; personId: string }
 
 export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<void> {
   await tx

@@ -1,8 +1,9 @@
 import { newId } from '../../../core/ids.ts'
-import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { SignInMethod } from '../../../db/schema/console.ts'
 import { createBatches } from '../../auth/batches.ts'
+import { endOfLife, isDueToBeSeen } from '../../sign-in/session-life.ts'
+import { newToken } from '../../sign-in/tokens.ts'
 import { type Actor, recordAction } from '../actions.ts'
 import type { Role } from '../roles.ts'
 import {
@@ -13,11 +14,7 @@ import {
   updateSessionSeen,
   updateSessionsEnded,
 } from './session-queries.ts'
-import { newToken, type ParsedToken, parseToken } from './tokens.ts'
-
-export const IDLE_MS = 12 * HOUR_MS
-export const LONGEST_MS = 7 * DAY_MS
-const SEEN_EVERY_MS = MINUTE_MS
+import { parseTenantToken, type TenantToken } from './tenant-tokens.ts'
 
 const BATCH_PAUSE_MS = 100
 const MAX_BATCH = 1_000
@@ -62,7 +59,7 @@ export async function findSession(
   token: string,
   now: Date,
 ): Promise<ConsoleSession | undefined> {
-  const parsed = parseToken(token)
+  const parsed = parseTenantToken(token)
   const row = parsed && (await selectOpenSession(db, parsed.tenantId, parsed.hash))
   return toSession(row, now)
 }
@@ -79,7 +76,7 @@ export type FindSession = (
 export function createSessionLookup(db: Db): FindSession {
   const findTogether = createBatches<SessionRow>({
     load: async (tokens) => {
-      const rows = await selectOpenSessions(db, tokens.map(parseToken).filter(isParsed))
+      const rows = await selectOpenSessions(db, tokens.map(parseTenantToken).filter(isParsed))
       const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]))
       return new Map(tokens.flatMap((token) => entryOf(token, found)))
     },
@@ -87,25 +84,24 @@ export function createSessionLookup(db: Db): FindSession {
     maxBatch: MAX_BATCH,
   })
   return async (token, now, isExhausted) => {
-    if (!parseToken(token)) return undefined
+    if (!parseTenantToken(token)) return undefined
     if (!(await isExhausted())) return await findSession(db, token, now)
     return toSession(await findTogether(token), now)
   }
 }
 
-const isParsed = (parsed: ParsedToken | undefined): parsed is ParsedToken => parsed !== undefined
+const isParsed = (parsed: TenantToken | undefined): parsed is TenantToken => parsed !== undefined
 
 function entryOf(token: string, found: ReadonlyMap<string, SessionRow>): [string, SessionRow][] {
-  const row = found.get(parseToken(token)?.hash.toString('hex') ?? '')
+  const row = found.get(parseTenantToken(token)?.hash.toString('hex') ?? '')
   return row ? [[token, row]] : []
 }
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof selectOpenSession>>>
 
 function toSession(row: SessionRow | undefined, now: Date): ConsoleSession | undefined {
-  if (!row) return undefined
-  const expiresAt = addMs(row.created_at, LONGEST_MS)
-  if (now >= addMs(row.seen_at, IDLE_MS) || now >= expiresAt) return undefined
+  const expiresAt = row && endOfLife(row, now)
+  if (!expiresAt) return undefined
   return {
     id: row.session_id,
     tenant: {
@@ -122,13 +118,9 @@ function toSession(row: SessionRow | undefined, now: Date): ConsoleSession | und
 }
 
 /** Keeps it from idling out. Written at most once a minute. */
-export async function prolongSession(
-  db: Db,
-  { id, tenant, seenAt }: ConsoleSession,
-  now: Date,
-): Promise<void> {
-  if (now.getTime() - seenAt.getTime() < SEEN_EVERY_MS) return
-  await updateSessionSeen(db, tenant.id, id, now)
+export async function prolongSession(db: Db, session: ConsoleSession, now: Date): Promise<void> {
+  if (!isDueToBeSeen(session, now)) return
+  await updateSessionSeen(db, session.tenant.id, session.id, now)
 }
 
 export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promise<void> {

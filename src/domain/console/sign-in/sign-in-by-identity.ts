@@ -1,8 +1,8 @@
 import { Refusal } from '../../../core/errors.ts'
 import type { Tx } from '../../../db/database.ts'
+import type { Identity } from '../../sign-in/identity-provider.ts'
 import type { Actor } from '../actions.ts'
 import { selectPeopleBySubject, selectUnboundByEmail, updateSubject } from '../people-queries.ts'
-import type { Identity } from './identity-provider.ts'
 import { openSession } from './sessions.ts'
 
 export type IdentitySignIn = Pick<Actor, 'requestId' | 'now'> & {

@@ -6,20 +6,16 @@ import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/a
 import { SCOPES } from '../../../domain/auth/scopes.ts'
 import { recordAction } from '../../../domain/console/actions.ts'
 import { countPasskeys, noteUse } from '../../../domain/console/sign-in/passkeys.ts'
+import type { TenantPerson } from '../../../domain/console/sign-in/people-passkeys.ts'
 import type { ConsoleSession } from '../../../domain/console/sign-in/sessions.ts'
-import {
-  type AuthenticationResponseJSON,
-  optionsToConfirm,
-  type UsedPasskey,
-  verifyConfirmation,
-} from '../../../domain/console/sign-in/webauthn.ts'
+import type { AuthenticationResponseJSON, UsedPasskey } from '../../../domain/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { ceremonyOf } from '../ceremony.ts'
+import { confirmBy, startConfirmation } from '../confirm-act.ts'
 import { consoleOperation } from '../operation.ts'
-import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 
 const KEY_EXAMPLE = {
   id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -139,7 +135,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
     },
     async (request) => {
       const act = { revokeKey: request.params.id }
-      return { ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), act)) }
+      return await startConfirmation(context, sessionOf(request), act)
     },
   )
 
@@ -180,9 +176,9 @@ async function confirm(
   session: ConsoleSession,
   keyId: string,
   response: AuthenticationResponseJSON | undefined,
-): Promise<UsedPasskey | undefined> {
+): Promise<UsedPasskey<TenantPerson> | undefined> {
   const act = { revokeKey: keyId }
-  if (response) return await verifyConfirmation(ceremonyOf(context), session, act, response)
+  if (response) return await confirmBy(context, session, act, response)
   const isLocal = context.config.console.mode === 'local' && session.signedInBy === 'link'
   const { tenant, person } = session
   if (isLocal && (await countPasskeys(context.db, tenant.id, person.id)) === 0) return undefined

@@ -3,53 +3,24 @@ import { inTransaction } from '../../../db/database.ts'
 import {
   addPasskey,
   listPasskeys,
-  type Passkey,
   removePasskey,
 } from '../../../domain/console/sign-in/passkeys.ts'
-import {
-  optionsToAdd,
-  optionsToConfirm,
-  verifyAddition,
-  verifyConfirmation,
-} from '../../../domain/console/sign-in/webauthn.ts'
+import { holderOf } from '../../../domain/console/sign-in/people-passkeys.ts'
+import { optionsToAdd, verifyAddition } from '../../../domain/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
+import {
+  newPasskeySchema,
+  passkeyListSchema,
+  passkeySchema,
+  toPasskeyBody,
+} from '../../browser/sign-in-schemas.ts'
+import { optionsSchema } from '../../browser/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
-import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'
+import { idInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
 import { ceremonyOf } from '../ceremony.ts'
+import { confirmBy, startConfirmation } from '../confirm-act.ts'
 import { consoleOperation } from '../operation.ts'
-import { assertionSchema, optionsSchema, registrationSchema } from '../webauthn-schemas.ts'
-
-const passkeySchema = z
-  .strictObject({
-    id: idText('psk'),
-    name: z.string(),
-    created_at: timestamp,
-    last_used_at: timestamp.nullable(),
-  })
-  .meta({
-    id: 'Passkey',
-    examples: [
-      {
-        id: 'psk_01k9x4m2q8e0tb7f2v5j6h8n3c',
-        name: 'Laptop',
-        created_at: '2026-11-22T12:00:00.000Z',
-        last_used_at: null,
-      },
-    ],
-  })
-
-const passkeyListSchema = z
-  .strictObject({ items: z.array(passkeySchema) })
-  .meta({ id: 'PasskeyList' })
-
-const newPasskeySchema = z.strictObject({
-  response: registrationSchema,
-  name: text(100),
-  confirmation: assertionSchema
-    .optional()
-    .describe('By a passkey that the person has; needed unless this is the first'),
-})
 
 export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
   listRoute(app, context)
@@ -89,9 +60,7 @@ function additionRoutes(app: TypedApp, context: RouteContext): void {
         response: { 200: optionsSchema },
       }),
     },
-    async (request) => ({
-      ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), 'add_passkey')),
-    }),
+    (request) => startConfirmation(context, sessionOf(request), 'add_passkey'),
   )
 
   app.post(
@@ -105,7 +74,9 @@ function additionRoutes(app: TypedApp, context: RouteContext): void {
         response: { 200: optionsSchema },
       }),
     },
-    async (request) => ({ ...(await optionsToAdd(ceremonyOf(context), sessionOf(request))) }),
+    async (request) => ({
+      ...(await optionsToAdd(ceremonyOf(context), holderOf(sessionOf(request)))),
+    }),
   )
 
   app.post(
@@ -126,8 +97,8 @@ function additionRoutes(app: TypedApp, context: RouteContext): void {
       const session = sessionOf(request)
       const ceremony = ceremonyOf(context)
       const confirmedBy =
-        confirmation && (await verifyConfirmation(ceremony, session, 'add_passkey', confirmation))
-      const credential = await verifyAddition(ceremony, session, response)
+        confirmation && (await confirmBy(context, session, 'add_passkey', confirmation))
+      const credential = await verifyAddition(ceremony, holderOf(session), response)
       const passkey = { name, credential, confirmedBy }
       const actor = { ...actorOf(request, clock()), sessionId: session.id }
       const added = await inTransaction(db, (tx) => addPasskey(tx, actor, passkey))
@@ -156,13 +127,4 @@ function removalRoute(app: TypedApp, { db, clock }: RouteContext): void {
       reply.code(204).send()
     },
   )
-}
-
-function toPasskeyBody({ id, name, createdAt, lastUsedAt }: Passkey) {
-  return {
-    id,
-    name,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { consoleLink } from '../../../config/console-address.ts'
+import { consoleLink } from '../../../config/page-address.ts'
 import { inTransaction } from '../../../db/database.ts'
 import {
   addPerson,
@@ -11,16 +11,14 @@ import {
 } from '../../../domain/console/people.ts'
 import { ROLES } from '../../../domain/console/roles.ts'
 import { noteUse } from '../../../domain/console/sign-in/passkeys.ts'
-import { optionsToConfirm } from '../../../domain/console/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { ceremonyOf } from '../ceremony.ts'
-import { confirmAct } from '../confirm-act.ts'
+import { confirmAct, startConfirmation } from '../confirm-act.ts'
 import { consoleOperation } from '../operation.ts'
 import { personSchema } from '../schemas.ts'
-import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 
 const listedSchema = personSchema
   .extend({
@@ -88,9 +86,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
         response: { 200: optionsSchema },
       }),
     },
-    async (request) => ({
-      ...(await optionsToConfirm(ceremonyOf(context), sessionOf(request), 'invite')),
-    }),
+    (request) => startConfirmation(context, sessionOf(request), 'invite'),
   )
 
   app.post(

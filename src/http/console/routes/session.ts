@@ -7,9 +7,9 @@ import {
   endSessions,
 } from '../../../domain/console/sign-in/sessions.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { CONSOLE_COOKIE } from '../../browser/cookies.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { clearSessionCookie } from '../cookie.ts'
 import { consoleOperation } from '../operation.ts'
 import { sessionSchema, toSessionBody } from '../schemas.ts'
 
@@ -45,7 +45,7 @@ export function sessionRoutes(app: TypedApp, context: RouteContext): void {
     async (request, reply) => {
       const { id } = sessionOf(request)
       await inTransaction(db, (tx) => endSession(tx, actorOf(request, clock()), id))
-      clearSessionCookie(reply)
+      CONSOLE_COOKIE.clear(reply)
       reply.code(204).send()
     },
   )
@@ -64,7 +64,7 @@ export function sessionRoutes(app: TypedApp, context: RouteContext): void {
     async (request, reply) => {
       const { person } = sessionOf(request)
       await inTransaction(db, (tx) => endSessions(tx, actorOf(request, clock()), person.id))
-      clearSessionCookie(reply)
+      CONSOLE_COOKIE.clear(reply)
       reply.code(204).send()
     },
   )

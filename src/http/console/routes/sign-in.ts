@@ -2,23 +2,16 @@ import { z } from 'zod'
 import { redeem } from '../../../domain/console/invitations.ts'
 import { noteUse } from '../../../domain/console/sign-in/passkeys.ts'
 import { openSession } from '../../../domain/console/sign-in/sessions.ts'
-import { optionsToSignIn, verifySignIn } from '../../../domain/console/sign-in/webauthn.ts'
+import { optionsToSignIn, verifySignIn } from '../../../domain/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { waysSchema } from '../../browser/sign-in-schemas.ts'
+import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { ceremonyOf } from '../ceremony.ts'
 import { consoleOperation } from '../operation.ts'
 import { sessionSchema } from '../schemas.ts'
 import { startSession } from '../start-session.ts'
-import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 import { describeSession } from './session.ts'
-
-const waysSchema = z
-  .strictObject({
-    passkeys: z.boolean(),
-    oidc: z.strictObject({ name: z.string() }).nullable(),
-    local: z.boolean(),
-  })
-  .meta({ id: 'WaysToSignIn', examples: [{ passkeys: true, oidc: null, local: false }] })
 
 const linkSchema = z.strictObject({ token: z.string().min(1).max(200) }).meta({
   id: 'SignInLink',
@@ -112,9 +105,8 @@ function passkeyRoutes(app: TypedApp, context: RouteContext): void {
       const ceremony = ceremonyOf(context)
       const passkey = await verifySignIn(ceremony, request.body.response)
       const session = await startSession(context, { request, reply }, async (tx) => {
-        const { tenantId, personId } = passkey
         await noteUse(tx, passkey, ceremony.now)
-        const actor = { tenantId, personId, requestId: request.id, now: ceremony.now }
+        const actor = { ...passkey.owner, requestId: request.id, now: ceremony.now }
         return await openSession(tx, actor, 'passkey')
       })
       return await describeSession(context, session)

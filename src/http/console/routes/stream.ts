@@ -4,9 +4,9 @@ import { findSession } from '../../../domain/console/sign-in/sessions.ts'
 import { createLogFollower } from '../../../domain/events/log-follower.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
+import { CONSOLE_COOKIE } from '../../browser/cookies.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { sessionOf } from '../authenticate-session.ts'
-import { readSessionCookie } from '../cookie.ts'
 import { createEventStreams } from '../event-streams.ts'
 import { consoleOperation } from '../operation.ts'
 
@@ -39,7 +39,7 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
       }),
     },
     async (request, reply) => {
-      const token = readSessionCookie(request) ?? ''
+      const token = CONSOLE_COOKIE.read(request) ?? ''
       const asked = {
         tenantId: callerOf(request).tenantId,
         personId: sessionOf(request).person.id,

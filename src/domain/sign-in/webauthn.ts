@@ -1,5 +1,5 @@
 // The WebAuthn ceremonies. Passkeys are discoverable and always verify their user, so that one is
-// possession and knowledge together. Its user handle names tenant and person.
+// possession and knowledge together. Its user handle names its owner.
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -8,66 +8,51 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { Refusal } from '../../../core/errors.ts'
-import { isId } from '../../../core/ids.ts'
-import type { Db } from '../../../db/database.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Db } from '../../db/database.ts'
 import { type ChallengeFor, createChallenge, takeChallenge } from './challenges.ts'
-import { selectPasskeyByCredential, selectPasskeys } from './passkey-queries.ts'
-import type { ConsoleSession } from './sessions.ts'
+import type { Holder, NewCredential, PasskeyStore } from './passkey-store.ts'
 
 export type RelyingParty = { id: string; origin: string }
 
 /** What a ceremony works with. */
-export type Ceremony = { db: Db; relyingParty: RelyingParty; now: Date }
-
-export type NewCredential = {
-  credentialId: Buffer
-  publicKey: Buffer
-  counter: number
-  transports: readonly string[]
+export type Ceremony<Owner> = {
+  db: Db
+  store: PasskeyStore<Owner>
+  relyingParty: RelyingParty
+  now: Date
 }
 
-export type UsedPasskey = {
-  tenantId: string
-  personId: string
+export type UsedPasskey<Owner> = {
+  owner: Owner
   passkeyId: string
   counter: { before: bigint; after: bigint }
 }
 
 export type { AuthenticationResponseJSON, RegistrationResponseJSON }
 
-const NAME = 'Lending service console'
 /** ES256, EdDSA and RS256: what authenticators make. */
 const ALGORITHMS = [-7, -8, -257]
 /** Of a credential, as WebAuthn allows. */
 const MAX_ID_BYTES = 1_023
 const SIGN_IN: ChallengeFor = { purpose: 'sign_in', subject: '' }
 
-const addition = ({ person }: ConsoleSession): ChallengeFor => ({
+const addition = ({ personId }: Holder<unknown>): ChallengeFor => ({
   purpose: 'add_passkey',
-  subject: person.id,
+  subject: personId,
 })
 
-/** What a session alone is not enough for. */
-export type ConfirmedAct = 'add_passkey' | 'invite' | { revokeKey: string }
-
-/** An invitation is for a passkey too, of another person. */
-function confirmation({ id, person }: ConsoleSession, act: ConfirmedAct): ChallengeFor {
-  if (act === 'add_passkey') return { purpose: act, subject: `${person.id}/${id}` }
-  if (act === 'invite') return { purpose: 'add_passkey', subject: `${person.id}/${id}/invite` }
-  return { purpose: 'revoke_key', subject: `${person.id}/${act.revokeKey}` }
-}
-
-export async function optionsToAdd({ db, relyingParty, now }: Ceremony, session: ConsoleSession) {
-  const { person, tenant } = session
-  const known = await selectPasskeys(db, tenant.id, person.id)
+export async function optionsToAdd<Owner>(ceremony: Ceremony<Owner>, holder: Holder<Owner>) {
+  const { db, store, relyingParty, now } = ceremony
+  const known = await store.list(db, holder.owner)
+  const challenge = await createChallenge(db, store.challenges, addition(holder), now)
   return await generateRegistrationOptions({
-    rpName: NAME,
+    rpName: store.siteName,
     rpID: relyingParty.id,
-    userName: person.email,
-    userDisplayName: person.name,
-    userID: new Uint8Array(Buffer.from(`${tenant.id}/${person.id}`)),
-    challenge: new Uint8Array(await createChallenge(db, addition(session), now)),
+    userName: holder.email,
+    userDisplayName: holder.name,
+    userID: new Uint8Array(Buffer.from(store.toHandle(holder.owner))),
+    challenge: new Uint8Array(challenge),
     attestationType: 'none',
     excludeCredentials: known.map(toDescriptor),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -76,13 +61,13 @@ export async function optionsToAdd({ db, relyingParty, now }: Ceremony, session:
 }
 
 /** Refuses `passkey_invalid`. */
-export async function verifyAddition(
-  ceremony: Ceremony,
-  session: ConsoleSession,
+export async function verifyAddition<Owner>(
+  ceremony: Ceremony<Owner>,
+  holder: Holder<Owner>,
   response: RegistrationResponseJSON,
 ): Promise<NewCredential> {
   const { relyingParty } = ceremony
-  const expectedChallenge = await takeAnswered(ceremony, addition(session), response.response)
+  const expectedChallenge = await takeAnswered(ceremony, addition(holder), response.response)
   const { registrationInfo } = await asPasskey(() =>
     verifyRegistrationResponse({
       response,
@@ -101,64 +86,53 @@ export async function verifyAddition(
 }
 
 /** No passkey is named: the browser offers those that it has for this address. */
-export async function optionsToSignIn({ db, relyingParty, now }: Ceremony) {
+export async function optionsToSignIn<Owner>(ceremony: Ceremony<Owner>) {
+  const { db, store, relyingParty, now } = ceremony
   return await generateAuthenticationOptions({
     rpID: relyingParty.id,
-    challenge: new Uint8Array(await createChallenge(db, SIGN_IN, now)),
+    challenge: new Uint8Array(await createChallenge(db, store.challenges, SIGN_IN, now)),
     userVerification: 'required',
   })
 }
 
 /** Refuses `passkey_invalid`. */
-export async function verifySignIn(
-  ceremony: Ceremony,
+export async function verifySignIn<Owner>(
+  ceremony: Ceremony<Owner>,
   response: AuthenticationResponseJSON,
-): Promise<UsedPasskey> {
+): Promise<UsedPasskey<Owner>> {
   const handle = Buffer.from(response.response.userHandle ?? '', 'base64url').toString()
-  const [tenantId = '', personId = ''] = handle.split('/')
-  if (!isId('ten', tenantId) || !isId('per', personId)) throw invalid()
-  return await verifyUse(ceremony, response, { tenantId, personId, wanted: SIGN_IN })
+  const owner = ceremony.store.fromHandle(handle)
+  if (owner === undefined) throw invalid()
+  return await verifyUse(ceremony, response, { owner, wanted: SIGN_IN })
 }
 
 /** One of the person's own passkeys, for this act alone. Refuses `passkey_required` without one. */
-export async function optionsToConfirm(
-  ceremony: Ceremony,
-  session: ConsoleSession,
-  act: ConfirmedAct,
+export async function optionsToConfirm<Owner>(
+  ceremony: Ceremony<Owner>,
+  owner: Owner,
+  wanted: ChallengeFor,
 ) {
-  const { db, relyingParty, now } = ceremony
-  const known = await selectPasskeys(db, session.tenant.id, session.person.id)
+  const { db, store, relyingParty, now } = ceremony
+  const known = await store.list(db, owner)
   if (known.length === 0) throw new Refusal('passkey_required', 'Add a passkey first.')
   return await generateAuthenticationOptions({
     rpID: relyingParty.id,
-    challenge: new Uint8Array(await createChallenge(db, confirmation(session, act), now)),
+    challenge: new Uint8Array(await createChallenge(db, store.challenges, wanted, now)),
     allowCredentials: known.map(toDescriptor),
     userVerification: 'required',
   })
 }
 
-/** Refuses `passkey_invalid`. */
-export async function verifyConfirmation(
-  ceremony: Ceremony,
-  session: ConsoleSession,
-  act: ConfirmedAct,
+/** By one of the owner's passkeys. Refuses `passkey_invalid`. */
+export async function verifyUse<Owner>(
+  ceremony: Ceremony<Owner>,
   response: AuthenticationResponseJSON,
-): Promise<UsedPasskey> {
-  const { tenant, person } = session
-  const given = { tenantId: tenant.id, personId: person.id, wanted: confirmation(session, act) }
-  return await verifyUse(ceremony, response, given)
-}
-
-async function verifyUse(
-  ceremony: Ceremony,
-  response: AuthenticationResponseJSON,
-  given: { tenantId: string; personId: string; wanted: ChallengeFor },
-): Promise<UsedPasskey> {
-  const { db, relyingParty } = ceremony
-  const credentialId = Buffer.from(response.id, 'base64url')
-  const passkey = await selectPasskeyByCredential(db, given.tenantId, credentialId)
-  if (passkey?.person_id !== given.personId) throw invalid()
-  const expectedChallenge = await takeAnswered(ceremony, given.wanted, response.response)
+  { owner, wanted }: { owner: Owner; wanted: ChallengeFor },
+): Promise<UsedPasskey<Owner>> {
+  const { db, store, relyingParty } = ceremony
+  const passkey = await store.find(db, owner, Buffer.from(response.id, 'base64url'))
+  if (!passkey) throw invalid()
+  const expectedChallenge = await takeAnswered(ceremony, wanted, response.response)
   const { verified, authenticationInfo } = await asPasskey(() =>
     verifyAuthenticationResponse({
       response,
@@ -175,18 +149,18 @@ async function verifyUse(
   )
   if (!verified) throw invalid()
   const counter = { before: passkey.counter, after: BigInt(authenticationInfo.newCounter) }
-  const { tenant_id: tenantId, person_id: personId, passkey_id: passkeyId } = passkey
-  return { tenantId, personId, passkeyId, counter }
+  return { owner, passkeyId: passkey.passkey_id, counter }
 }
 
 /** Uses up the challenge that the answer names, whether the answer then verifies or not. */
 async function takeAnswered(
-  { db, now }: Ceremony,
+  { db, store, now }: Ceremony<unknown>,
   wanted: ChallengeFor,
   { clientDataJSON }: { clientDataJSON: string },
 ): Promise<string> {
   const challenge = readChallenge(clientDataJSON)
-  const isKnown = challenge !== undefined && (await takeChallenge(db, wanted, challenge, now))
+  if (challenge === undefined) throw invalid()
+  const isKnown = await takeChallenge(db, store.challenges, { ...wanted, given: challenge }, now)
   if (!isKnown) throw invalid()
   return challenge
 }

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
-import { consolePolicy } from './security-headers.ts'
+import { pagePolicy } from './security-headers.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -20,24 +20,27 @@ const TYPES: Readonly<Record<string, string>> = {
 const NONCE_MARK = '%CSP_NONCE%'
 
 /** The built application: `assets/` with hashed names, and index.html for every other path. */
-export function serveApplication(app: FastifyInstance, folder: string): void {
+export function serveApplication(
+  app: FastifyInstance,
+  { name, folder }: { name: string; folder: string },
+): void {
   const schema = { hide: true }
   const built = readBuild(folder)
 
   app.get('/assets/*', { schema }, (request, reply) => {
     const { '*': name = '' } = request.params as { '*'?: string }
     const file = built?.assets.get(name)
-    if (!file) throw new Refusal('not_found', 'There is no such file of the console.')
+    if (!file) throw new Refusal('not_found', `${name} has no such file.`)
     return sendStaticFile(request, reply, file, 'immutable')
   })
   for (const path of ['/', '/*']) {
     app.get(path, { schema }, async (_request, reply) => {
       if (!built) {
         reply.code(503).type('text/plain; charset=utf-8')
-        return `The console has not been built: ${folder} has no index.html. Run npm run build:console.\n`
+        return `${name} has not been built: ${folder} has no index.html. Run npm run build:pages.\n`
       }
       const nonce = randomBytes(16).toString('base64')
-      reply.header('content-security-policy', consolePolicy(nonce)).type(TYPES['.html'] ?? '')
+      reply.header('content-security-policy', pagePolicy(nonce)).type(TYPES['.html'] ?? '')
       return built.page.replaceAll(NONCE_MARK, nonce)
     })
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What pages of the console may do. `nonce` allows the styles that its components make. */
-export function consolePolicy(nonce?: string): string {
+/** What the pages may do. `nonce` allows the styles that its components make. */
+export function pagePolicy(nonce?: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -16,7 +16,7 @@ export function consolePolicy(nonce?: string): string {
 }
 
 const HEADERS = {
-  'content-security-policy': consolePolicy(),
+  'content-security-policy': pagePolicy(),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
