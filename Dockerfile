@@ -28,10 +28,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=company-ca \
   if [ -f /run/secrets/company-ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/company-ca; fi; \
   npm ci --ignore-scripts
-COPY scripts/build-console.ts scripts/
+COPY scripts/build-pages.ts scripts/
 COPY src src
 # What is left of the sources is what the processes load.
-RUN node scripts/build-console.ts && rm -r src/console src/svc
+RUN node scripts/build-pages.ts && rm -r src/console src/desk src/svc
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production
@@ -46,6 +46,7 @@ COPY --from=pages /app/src src
 # The guides that the API serves.
 COPY docs docs
 COPY --from=pages /app/dist/console dist/console
+COPY --from=pages /app/dist/desk dist/desk
 # Everything above belongs to root: the service reads it and writes nothing.
 # The user node, as a number: Kubernetes verifies only numbers.
 USER 1000

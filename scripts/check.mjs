@@ -7,6 +7,7 @@ const checks = {
   biome: ['biome', 'ci', '--error-on-warnings'],
   types: ['tsc', '--noEmit'],
   console: ['tsc', '--noEmit', '--project', 'tsconfig.console.json'],
+  desk: ['tsc', '--noEmit', '--project', 'tsconfig.desk.json'],
   knip: ['knip', '--no-progress'],
   openapi: ['node', 'scripts/openapi.ts', '--check'],
   events: ['node', 'scripts/event-catalogue.ts', '--check'],

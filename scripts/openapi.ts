@@ -18,6 +18,12 @@ const CONSOLE_TYPES = fileURLToPath(
 const CONSOLE_ROUTES = fileURLToPath(
   new URL('../src/console/generated/console-routes.ts', import.meta.url),
 )
+const DESK_TYPES = fileURLToPath(
+  new URL('../src/desk/generated/operator-types.ts', import.meta.url),
+)
+const DESK_ROUTES = fileURLToPath(
+  new URL('../src/desk/generated/operator-routes.ts', import.meta.url),
+)
 const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
 const EXAMPLES = fileURLToPath(
   new URL('../src/client/generated/event-examples.ts', import.meta.url),
@@ -39,6 +45,8 @@ const contents = new Map([
   [EXAMPLES, listExamples(document)],
   [CONSOLE_TYPES, await generateTypes(JSON.stringify(consoleDocument))],
   [CONSOLE_ROUTES, listRoutes(consoleDocument)],
+  [DESK_TYPES, await generateTypes(JSON.stringify(operatorDocument))],
+  [DESK_ROUTES, listRoutes(operatorDocument)],
 ])
 const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
 if (process.argv.includes('--check')) {

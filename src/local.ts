@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { relative } from 'node:path'
 import { LocalFailure } from './local/local-failure.ts'
 import { type LocalSettings, readSettings } from './local/settings.ts'
-import { startStack } from './local/stack.ts'
+import { type PageLinks, startStack } from './local/stack.ts'
 
 class StopRequested extends Error {}
 
@@ -29,8 +29,8 @@ async function runUntilHalted(): Promise<number> {
   try {
     const settings = readSettings(process.env)
     console.log('Starting the lending service, sandbox stack\n')
-    const consoleLink = await startStack({ settings, cleanup, halt, reportStep: printStep })
-    printBanner(settings, (performance.now() - startedAt) / 1000, consoleLink)
+    const links = await startStack({ settings, cleanup, halt, reportStep: printStep })
+    printBanner(settings, (performance.now() - startedAt) / 1000, links)
     if (!halt.signal.aborted) await once(halt.signal, 'abort')
     end = halt.signal.reason
   } catch (error) {
@@ -54,7 +54,7 @@ function printStep(step: string, detail: string): void {
 function printBanner(
   { baseUrl, folder, webhookRanges }: LocalSettings,
   seconds: number,
-  consoleLink: string,
+  links: PageLinks,
 ): void {
   const shown = relative('', folder) || '.'
   const setting = shown === '.local' ? '' : `LOCAL_DIR=${shown} `
@@ -70,6 +70,9 @@ Ready in ${seconds.toFixed(1)} s.
   Stop with Ctrl-C; the data stays in ${shown}.
 
   Console, this link opens once (another: ${setting}npm run console):
-  ${consoleLink}
+  ${links.console}
+
+  Desk of the lender, this link opens once (another: ${setting}npm run desk):
+  ${links.desk}
 ${webhookRanges === '' ? SHARED_NOTE : ''}`)
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { consoleLink } from '../config/console-address.ts'
+import { consoleLink } from '../config/page-address.ts'
 import { Refusal } from '../core/errors.ts'
 import {
   getPerson,
@@ -9,7 +9,7 @@ import {
 } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
 import { endSessions } from '../domain/console/sign-in/sessions.ts'
-import { writeConsoleLink } from '../local/console-link.ts'
+import { writeConsoleLink } from '../local/page-links.ts'
 import { readDemoTenant } from '../local/seed.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'

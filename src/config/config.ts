@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { DEFAULT_POLICY } from '../domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
-import { consoleAddress } from './console-address.ts'
 import { CONSTANTS, type Constants } from './constants.ts'
 import { findPasswordFaults, withPassword } from './database-password.ts'
 import { isFourEyes } from './four-eyes.ts'
 import { findLiveFaults } from './live.ts'
+import { localDeskUrl, pageAddress } from './page-address.ts'
 import { findProviderFaults, readProviders } from './providers.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { ConfigFault, Environment } from './secrets.ts'
@@ -20,25 +20,28 @@ const parsed = given.superRefine((env, context) => {
     const message = 'must not be above MAX_LIMIT_USD'
     context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
   }
-  const faults = [...findProviderFaults(env), ...findOidcFaults(env), ...findPasswordFaults(env)]
+  const faults = [
+    ...findProviderFaults(env),
+    ...findOidcFaults(env, 'CONSOLE'),
+    ...findOidcFaults(env, 'DESK'),
+    ...findPasswordFaults(env),
+  ]
   for (const { path, message } of faults) {
     context.addIssue({ code: 'custom', path: [path], message })
   }
 })
 
 /** All three or none. */
-function findOidcFaults(env: z.output<typeof given>): ConfigFault[] {
+function findOidcFaults(env: z.output<typeof given>, site: 'CONSOLE' | 'DESK'): ConfigFault[] {
   const names = [
-    'CONSOLE_OIDC_ISSUER',
-    'CONSOLE_OIDC_CLIENT_ID',
-    'CONSOLE_OIDC_CLIENT_SECRET',
+    `${site}_OIDC_ISSUER`,
+    `${site}_OIDC_CLIENT_ID`,
+    `${site}_OIDC_CLIENT_SECRET`,
   ] as const
   const missing = names.filter((name) => env[name] === undefined)
   if (missing.length === names.length) return []
-  return missing.map((path) => ({
-    path,
-    message: 'is required with the other CONSOLE_OIDC variables',
-  }))
+  const message = `is required with the other ${site}_OIDC variables`
+  return missing.map((path) => ({ path, message }))
 }
 
 type Variables = z.output<typeof parsed>
@@ -46,6 +49,7 @@ type Variables = z.output<typeof parsed>
 const environment = parsed.transform((env) => ({
   ...readProcess(env),
   console: readConsole(env),
+  desk: readDesk(env),
   ...readLimits(env),
   ...readProviders(env),
   ...readPolicies(env),
@@ -81,17 +85,24 @@ function readProcess(env: Variables) {
 }
 
 function readConsole(env: Variables) {
-  const { origin, hostname } = consoleAddress(publicUrlOf(env))
+  const { origin, hostname } = pageAddress(publicUrlOf(env))
   const { CONSOLE: mode, CONSOLE_DIR: folder } = env
-  return { mode, folder, origin, relyingPartyId: hostname, oidc: readOidc(env, origin) }
+  const oidc = readOidc(env, 'CONSOLE', `${origin}/console/api/session/oidc/callback`)
+  return { mode, folder, origin, relyingPartyId: hostname, oidc }
+}
+
+function readDesk(env: Variables) {
+  const { origin, hostname } = pageAddress(env.DESK_URL ?? localDeskUrl(env.METRICS_PORT))
+  const { DESK: mode, DESK_DIR: folder } = env
+  const oidc = readOidc(env, 'DESK', `${origin}/operator/v1/session/oidc/callback`)
+  return { mode, folder, origin, relyingPartyId: hostname, oidc }
 }
 
 /** Undefined where none is configured. */
-function readOidc(env: Variables, origin: string) {
-  const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId } = env
-  const { CONSOLE_OIDC_CLIENT_SECRET: clientSecret, CONSOLE_OIDC_NAME: name } = env
+function readOidc(env: Variables, site: 'CONSOLE' | 'DESK', redirectUri: string) {
+  const [issuer, clientId] = [env[`${site}_OIDC_ISSUER`], env[`${site}_OIDC_CLIENT_ID`]]
+  const [clientSecret, name] = [env[`${site}_OIDC_CLIENT_SECRET`], env[`${site}_OIDC_NAME`]]
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
-  const redirectUri = `${origin}/console/api/session/oidc/callback`
   return { issuer, clientId, clientSecret, name, redirectUri }
 }
 

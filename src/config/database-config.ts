@@ -4,6 +4,7 @@ import { CONSTANTS } from './constants.ts'
 import { findPasswordFaults, withPassword } from './database-password.ts'
 import { encryptionKeys } from './fields.ts'
 import { isFourEyes } from './four-eyes.ts'
+import { localDeskUrl } from './page-address.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
 import { databaseUrl, stack, variables } from './variables.ts'
@@ -18,6 +19,8 @@ const given = {
   ENCRYPTION_KEYS: encryptionKeys.optional(),
   LOCAL_DIR: z.string().default('.local'),
   PUBLIC_URL: variables.PUBLIC_URL,
+  DESK_URL: variables.DESK_URL,
+  METRICS_PORT: variables.METRICS_PORT,
   SANDBOX_PRICES: variables.SANDBOX_PRICES,
   PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   FOUR_EYES: variables.FOUR_EYES,
@@ -46,6 +49,8 @@ const environment = z
     localFolder: env.LOCAL_DIR,
     /** For links to the console. */
     publicUrl: env.PUBLIC_URL,
+    /** For links to the desk: as the API has it. */
+    deskUrl: env.DESK_URL ?? localDeskUrl(env.METRICS_PORT),
     pricesProvider: env.STACK === 'live' ? ('exchanges' as const) : ('sandbox' as const),
     sandboxMarket: env.SANDBOX_PRICES,
     marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },

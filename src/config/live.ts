@@ -15,7 +15,7 @@ export function findLiveFaults(env: Environment): ConfigFault[] {
   if (stack !== 'live') return []
   return [
     ...findComplianceFaults(env),
-    ...findConsoleFaults(env),
+    ...findLinkFaults(env),
     ...findAddressFaults(env),
     ...findWeakKeys(env),
     ...findWeakSecrets(env),
@@ -35,10 +35,11 @@ function findComplianceFaults({ COMPLIANCE_PROVIDER: provider }: Environment): C
   return [{ path, message: 'must not be "sandbox" on the live stack: it would approve anyone' }]
 }
 
-function findConsoleFaults({ CONSOLE: mode }: Environment): ConfigFault[] {
-  if (mode !== 'local') return []
+function findLinkFaults(env: Environment): ConfigFault[] {
   const message = 'must not be "local" on the live stack: a link alone would sign in'
-  return [{ path: 'CONSOLE', message }]
+  return ['CONSOLE', 'DESK']
+    .filter((path) => env[path] === 'local')
+    .map((path) => ({ path, message }))
 }
 
 function findAddressFaults(env: Environment): ConfigFault[] {
@@ -53,7 +54,7 @@ function findAddressFaults(env: Environment): ConfigFault[] {
           },
         ]
       : []
-  const plain = ['PUBLIC_URL', 'ERRORS_URL', 'CONSOLE_OIDC_ISSUER']
+  const plain = ['PUBLIC_URL', 'ERRORS_URL', 'CONSOLE_OIDC_ISSUER', 'DESK_OIDC_ISSUER']
     // Parsed, because leading blanks would hide the scheme.
     .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
     .map((path) => ({ path, message }))

@@ -58,6 +58,16 @@ const console = {
   CONSOLE_OIDC_NAME: z.string().max(60).default('Single sign-on'),
 }
 
+const desk = {
+  DESK: choice('on', 'local', 'off').default('on'),
+  DESK_DIR: z.string().default('dist/desk'),
+  DESK_URL: webAddress.optional(),
+  DESK_OIDC_ISSUER: webAddress.optional(),
+  DESK_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
+  DESK_OIDC_CLIENT_SECRET: vendorToken.optional(),
+  DESK_OIDC_NAME: z.string().max(60).default('Single sign-on'),
+}
+
 const operation = {
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
@@ -141,6 +151,7 @@ export const variables = {
   ...stores,
   ...addresses,
   ...console,
+  ...desk,
   ...operation,
   ...tenants,
   ...retention,

@@ -8,7 +8,7 @@ const APPEND = 'SELECT, INSERT'
 const WRITE = 'SELECT, INSERT, UPDATE'
 const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
-/** Only what API and worker do. Commands write tenants, documents and operators as the owner. */
+/** Only what API and worker do. Commands write tenants and documents as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
   tenants: `${READ}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
@@ -79,8 +79,14 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   console_passkeys: `${APPEND}, DELETE, UPDATE (counter, last_used_at)`,
   console_challenges: `${APPEND}, DELETE`,
   console_actions: APPEND,
-  operators: READ,
-  operator_tokens: READ,
+  // Admins invite and remove operators, and make tokens, in the desk.
+  operators: `${APPEND}, UPDATE (role, oidc_subject, removed_at)`,
+  operator_tokens: `${APPEND}, UPDATE (revoked_at)`,
+  operator_invitations: `${APPEND}, DELETE, UPDATE (used_at)`,
+  operator_sessions: `${APPEND}, DELETE, UPDATE (must_add_passkey, seen_at, ended_at)`,
+  operator_passkeys: `${APPEND}, DELETE, UPDATE (counter, last_used_at)`,
+  operator_challenges: `${APPEND}, DELETE`,
+  operator_answers: `${APPEND}, DELETE`,
   operator_actions: APPEND,
   approvals: WRITE,
   operator_trail: 'SELECT, UPDATE',

@@ -26,6 +26,7 @@ import * as tenantDeliveries from '../../migrations/0027-tenant-deliveries.ts'
 import * as operators from '../../migrations/0030-operators.ts'
 import * as approvals from '../../migrations/0031-approvals.ts'
 import * as operatorTokens from '../../migrations/0032-operator-tokens.ts'
+import * as desk from '../../migrations/0033-desk.ts'
 import * as marginDesk from '../../migrations/0034-margin-desk.ts'
 import * as operations from '../../migrations/0035-operations.ts'
 import * as marginPolicyVersions from '../../migrations/0036-margin-policy-versions.ts'
@@ -74,6 +75,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-operators': operators,
   '0031-approvals': approvals,
   '0032-operator-tokens': operatorTokens,
+  '0033-desk': desk,
   '0034-margin-desk': marginDesk,
   '0035-operations': operations,
   '0036-margin-policy-versions': marginPolicyVersions,

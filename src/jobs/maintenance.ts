@@ -6,6 +6,7 @@ import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeConsole } from '../domain/console/purge-console.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
+import { purgeDesk } from '../domain/operators/sign-in/purge-desk.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
@@ -62,6 +63,7 @@ const STEPS = {
     return purgeWebhooks(db, addMs(now, -days * DAY_MS))
   }, 'deleted webhooks'),
   console: deleted(({ db }, now) => purgeConsole(db, now), 'console sessions and links'),
+  desk: deleted(({ db }, now) => purgeDesk(db, now), 'desk sessions, links and answers'),
 } satisfies Record<string, Step>
 
 export async function runMaintenance(

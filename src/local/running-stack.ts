@@ -7,21 +7,32 @@ export type RunningStack = {
   databaseUrl: string
   /** In the form of ENCRYPTION_KEYS. */
   encryptionKeys: string
+  /** Undefined for a stack that an earlier build runs. */
+  deskUrl?: string | undefined
 }
 
-const announcement = z.object({ database_url: z.string(), encryption_keys: z.string() }).transform(
-  ({ database_url: databaseUrl, encryption_keys: encryptionKeys }): RunningStack => ({
-    databaseUrl,
-    encryptionKeys,
-  }),
-)
+const announcement = z
+  .object({
+    database_url: z.string(),
+    encryption_keys: z.string(),
+    desk_url: z.string().optional(),
+  })
+  .transform(
+    ({ database_url: databaseUrl, encryption_keys: encryptionKeys, desk_url: deskUrl }) => ({
+      ...{ databaseUrl, encryptionKeys, deskUrl },
+    }),
+  )
 
 const fileOf = (folder: string) => join(folder, 'running.json')
 
-export function announceStack(folder: string, { databaseUrl, encryptionKeys }: RunningStack): void {
+export function announceStack(
+  folder: string,
+  { databaseUrl, encryptionKeys, deskUrl }: RunningStack,
+): void {
   writePrivateJson(fileOf(folder), {
     database_url: databaseUrl,
     encryption_keys: encryptionKeys,
+    desk_url: deskUrl,
   })
 }
 

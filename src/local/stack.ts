@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
+import { localDeskUrl } from '../config/page-address.ts'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
-import { awaitConsoleBuild, startConsoleBuild } from './console-build.ts'
-import { makeConsoleLink } from './console-link.ts'
 import { lockFolder } from './folder-lock.ts'
 import { findFreePorts, isPortFree } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
-import { announceStack, withdrawStack } from './running-stack.ts'
+import { makeConsoleLink, makeDeskLink } from './page-links.ts'
+import { awaitPagesBuild, startPagesBuild } from './pages-build.ts'
+import { announceStack, type RunningStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
 import { checkDatabase, checkRedis } from './stores/external-stores.ts'
@@ -33,8 +34,11 @@ export type StackRun = {
 
 type Launch = StackRun & { logs: string; keep(child: Child): void }
 
-/** Returns a link to the console. */
-export async function startStack(run: StackRun): Promise<string> {
+/** Each opens once. */
+export type PageLinks = { console: string; desk: string }
+
+/** Returns links to the console and the desk. */
+export async function startStack(run: StackRun): Promise<PageLinks> {
   const { settings, cleanup, halt, reportStep } = run
   const logs = prepareFolder(settings.folder)
   const lock = await lockFolder(settings.folder)
@@ -49,7 +53,7 @@ export async function startStack(run: StackRun): Promise<string> {
     child.ended.then((how) => halt.abort(explainEnd(child, how, 'by itself')))
   }
   const launch = { ...run, logs, keep }
-  const pages = await startConsoleBuild(logs)
+  const pages = await startPagesBuild(logs)
   cleanup.defer(pages.stop)
   const secrets = ensureSecrets(settings.folder)
   const { databaseUrl, appRole } = await provideDatabase(launch, secrets.databasePassword)
@@ -67,25 +71,37 @@ export async function startStack(run: StackRun): Promise<string> {
   })
   reportStep('Migrations', describeMigrations(applied, newer))
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
-  announceStack(settings.folder, { databaseUrl, encryptionKeys })
+  const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
+  const deskUrl = localDeskUrl(apiMetricsPort)
+  announceStack(settings.folder, { databaseUrl, encryptionKeys, deskUrl })
   cleanup.defer(() => withdrawStack(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   reportStep('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   await seedStoryTenant(settings, databaseUrl, new Date())
-  reportStep('Console', await awaitConsoleBuild(pages))
+  reportStep('Pages', await awaitPagesBuild(pages))
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
-  const link = await linkToConsole(databaseUrl, credentials)
-  await startProcesses(launch, appUrl.href, redisUrl, encryptionKeys)
-  return link
+  const links = await makeLinks(databaseUrl, credentials, deskUrl)
+  await startProcesses(launch, {
+    ...{ databaseUrl: appUrl.href, redisUrl, encryptionKeys },
+    ...{ apiMetricsPort, workerMetricsPort },
+  })
+  return links
 }
 
-async function linkToConsole(databaseUrl: string, tenant: SandboxCredentials): Promise<string> {
+async function makeLinks(
+  databaseUrl: string,
+  tenant: SandboxCredentials,
+  deskUrl: string,
+): Promise<PageLinks> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
   try {
     const demo = { tenantId: tenant.tenant_id, baseUrl: tenant.base_url }
-    return await makeConsoleLink(db, demo, new Date())
+    return {
+      console: await makeConsoleLink(db, demo, new Date()),
+      desk: await makeDeskLink(db, deskUrl, new Date()),
+    }
   } finally {
     await db.destroy()
   }
@@ -135,17 +151,19 @@ async function provideRedis(launch: Launch): Promise<string> {
   return redis.url
 }
 
-async function startProcesses(
-  launch: Launch,
-  databaseUrl: string,
-  redisUrl: string,
-  encryptionKeys: string,
-): Promise<void> {
+type Connections = RunningStack & {
+  redisUrl: string
+  apiMetricsPort: number
+  workerMetricsPort: number
+}
+
+async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'>): Promise<void> {
   const { settings, cleanup, halt, reportStep } = launch
-  const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
+  const { databaseUrl, redisUrl, encryptionKeys, apiMetricsPort, workerMetricsPort } = given
   const env = {
     PUBLIC_URL: settings.baseUrl,
     CONSOLE: 'local',
+    DESK: 'local',
     // For the demo's webhook receiver.
     WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
     // Each process closes its own ports and the stores'; these are the other process's.
@@ -158,6 +176,7 @@ async function startProcesses(
     HOST: settings.host,
     PORT: String(settings.port),
     METRICS_HOST: '127.0.0.1',
+    DESK_URL: localDeskUrl(apiMetricsPort),
   }
   const processes = [
     { name: 'The API', entry: 'server', metricsPort: apiMetricsPort, baseUrl: settings.baseUrl },

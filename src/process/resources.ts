@@ -11,10 +11,10 @@ import { createDatabase, type Db, readPool } from '../db/database.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import { createKeyOwners } from '../domain/auth/key-owners.ts'
 import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
-import type { IdentityProvider } from '../domain/console/sign-in/identity-provider.ts'
 import type { TermsAt } from '../domain/margin/policy.ts'
 import { createTermsAt } from '../domain/margin/versions/terms-at.ts'
 import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
+import type { IdentityProvider } from '../domain/sign-in/identity-provider.ts'
 import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -56,6 +56,7 @@ export type Resources = Omit<Providers, 'close'> & {
   findKey: FindKey
   keyUses: KeyUses
   identityProvider: IdentityProvider | undefined
+  deskIdentityProvider: IdentityProvider | undefined
   requestLog: RequestLog
   sealer: Sealer
   cursors: CursorCodec
@@ -173,6 +174,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     keyUses,
     identityProvider: config.console.oidc && createOidcProvider(config.console.oidc),
+    deskIdentityProvider: config.desk.oidc && createOidcProvider(config.desk.oidc),
     requestLog,
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),

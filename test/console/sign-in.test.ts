@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { makeConsoleLink } from '../../src/local/console-link.ts'
+import { makeConsoleLink } from '../../src/local/page-links.ts'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 

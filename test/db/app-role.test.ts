@@ -33,8 +33,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'event_anchors',
     'journal_lines',
     'kysely_migration',
-    'operator_tokens',
-    'operators',
     'stack',
   ],
   // The clock is set ahead on a sandbox; operators suspend through their API.
@@ -43,12 +41,20 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
-  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': ['console_people'],
-  'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations'],
+  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': [
+    'console_people',
+    'operators',
+  ],
+  'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations', 'operator_invitations'],
+  'INSERT, SELECT, UPDATE (revoked_at)': ['operator_tokens'],
   'DELETE, INSERT, SELECT, UPDATE (ended_at), UPDATE (must_add_passkey), UPDATE (seen_at)': [
     'console_sessions',
+    'operator_sessions',
   ],
-  'DELETE, INSERT, SELECT, UPDATE (counter), UPDATE (last_used_at)': ['console_passkeys'],
+  'DELETE, INSERT, SELECT, UPDATE (counter), UPDATE (last_used_at)': [
+    'console_passkeys',
+    'operator_passkeys',
+  ],
   // Made with the tenant or by a migration.
   'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed', 'tenant_counters'],
   // Never altered.
@@ -98,6 +104,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
   'DELETE, INSERT, SELECT': [
     'console_challenges',
+    'operator_answers',
+    'operator_challenges',
     'price_rounds',
     'provider_callbacks',
     'unbound_records',

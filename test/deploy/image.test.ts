@@ -69,9 +69,9 @@ test('what runs in the image lies in the folders that are copied into it', () =>
 })
 
 test('the folders that are deleted from the sources in the image hold nothing that runs there', () => {
-  const [, deleted = ''] = /node scripts\/build-console\.ts && rm -r (.+)/.exec(dockerfile) ?? []
+  const [, deleted = ''] = /node scripts\/build-pages\.ts && rm -r (.+)/.exec(dockerfile) ?? []
   const folders = deleted.split(' ')
-  expect(folders).toEqual(['src/console', 'src/svc'])
+  expect(folders).toEqual(['src/console', 'src/desk', 'src/svc'])
   const files = [...follow(entries).files].map((file) => relative(root, file))
   expect(files.filter((file) => folders.some((name) => file.startsWith(`${name}/`)))).toEqual([])
 })

@@ -1,5 +1,5 @@
-/** Fifty operators with a token each, 100,000 things that they did, 20,000 proposals, and 300
- * versions of the margin policy. */
+/** Fifty operators with a token each, 100,000 things that they did, 20,000 proposals, 300 versions of
+ * the margin policy, and five thousand sessions, invitations and answers. */
 export const OPERATOR_TABLES: readonly string[] = [
   `INSERT INTO operators (operator_id, email, name, role, created_at)
    SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
@@ -16,6 +16,28 @@ export const OPERATOR_TABLES: readonly string[] = [
    SELECT 'opt_' || lpad(n::text, 26, '0'), 'opr_' || lpad(n::text, 26, '0'), 'laptop',
      sha256(convert_to('token ' || n, 'UTF8')), now() - interval '1 day', now() + interval '1 year'
    FROM generate_series(1, 50) AS n`,
+  `INSERT INTO operator_sessions (session_id, operator_id, token_hash, signed_in_by,
+                                  must_add_passkey, created_at, seen_at, ended_at)
+   SELECT 'ses_' || lpad(n::text, 26, '0'), 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
+     sha256(convert_to('operator session ' || n, 'UTF8')), 'passkey', n = 1, begun, begun,
+     CASE WHEN n > 50 THEN begun END
+   FROM generate_series(1, 5000) AS n, LATERAL (SELECT now() - n * interval '10 minutes' AS begun)`,
+  `INSERT INTO operator_invitations (invitation_id, operator_id, kind, token_hash, created_at,
+                                     expires_at, used_at)
+   SELECT 'inv_' || lpad(n::text, 26, '0'), 'opr_' || lpad((n % 50 + 1)::text, 26, '0'), 'invitation',
+     sha256(convert_to('operator invitation ' || n, 'UTF8')), now() - interval '1 hour',
+     now() + interval '1 day', CASE WHEN n > 50 THEN now() END
+   FROM generate_series(1, 5000) AS n`,
+  `INSERT INTO operator_passkeys (passkey_id, operator_id, credential_id, public_key, counter,
+                                  transports, name, created_at)
+   SELECT 'psk_' || lpad(n::text, 26, '0'), 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
+     sha256(convert_to('operator passkey ' || n, 'UTF8')), '\\x00', 0, '{}', 'laptop', now()
+   FROM generate_series(0, 100) AS n`,
+  `INSERT INTO operator_answers (operator_id, key, fingerprint, status, body, recorded_at)
+   SELECT 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
+     ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+     sha256(int8send(n)), 200, '{}', now() - n * interval '1 minute'
+   FROM generate_series(1, 5000) AS n`,
   `INSERT INTO approvals (approval_id, action, subject_kind, subject_id, request, reason, proposed_by,
                           proposed_at, expires_at, status, decided_by, decided_at)
    SELECT 'apr_' || lpad(n::text, 26, '0'), 'borrowers.unblock', 'borrower',

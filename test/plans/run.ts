@@ -16,6 +16,7 @@ import { ONBOARDING_CALLS } from './calls/onboarding.ts'
 import { OPERATIONS_CALLS } from './calls/operations.ts'
 import { OPERATOR_CALLS } from './calls/operators.ts'
 import { REVIEW_QUEUE_CALLS } from './calls/review-queue.ts'
+import { SIGN_IN_CALLS } from './calls/sign-in.ts'
 import { TENANT_CALLS } from './calls/tenants.ts'
 import { WEBHOOK_CALLS } from './calls/webhooks.ts'
 import { WORK_CALLS } from './calls/work.ts'
@@ -39,6 +40,7 @@ const FILES = [
   ...OPERATOR_CALLS,
   ...REVIEW_QUEUE_CALLS,
   ...OPERATIONS_CALLS,
+  ...SIGN_IN_CALLS,
   ...AUDIT_CALLS,
 ]
 

@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { deskLink } from '../../config/page-address.ts'
+import { Refusal } from '../../core/errors.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
 import { inviteOperator, listOperators, removeOperator } from '../../domain/operators/operators.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../domain/operators/roles.ts'
+import { inviteToDesk } from '../../domain/operators/sign-in/invitations.ts'
+import { writeDeskLink } from '../../local/page-links.ts'
+import { findRunningStack } from '../../local/running-stack.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
@@ -16,6 +21,7 @@ export function addOperatorCommands(program: Command, io: CliIo): void {
   addInvite(group, io)
   addList(group, io)
   addRemove(group, io)
+  addLink(group, io)
   addActions(group, io)
   addTokenCommands(group, io)
 }
@@ -26,7 +32,7 @@ function addInvite(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'invite',
-    'Add an operator, or change the role of one. Viewers read, reviewers decide on borrowers, risk changes policy and refunds, admins do everything.',
+    'Invite an operator to the desk, or again one who lost their passkeys, with the role given. The link opens once, within 24 hours; opening it ends their sessions and removes their passkeys. Viewers read, reviewers decide on borrowers, risk changes policy and refunds, admins do everything.',
     ['operators invite --email ada@lender.example --name "Ada" --role admin'],
   )
   offerReason(command)
@@ -38,12 +44,13 @@ function addInvite(group: Command, io: CliIo): void {
     .action(async (options: Invitation) => {
       await runChange(io, options, async ({ now, change }) => {
         const { email, name = email, role } = options
-        const operator = await change(async (tx) => {
+        const { operator, token } = await change(async (tx) => {
           const invited = await inviteOperator(tx, { email, name, role }, now)
+          const invitation = await inviteToDesk(tx, invited.operator, 'invitation', now)
           const { id, ...after } = invited.operator
           const before = invited.before && { role: invited.before.role }
           return {
-            result: invited.operator,
+            result: { operator: invited.operator, token: invitation },
             act: {
               action: 'operators.invite',
               subject: { kind: 'operator', id },
@@ -53,9 +60,43 @@ function addInvite(group: Command, io: CliIo): void {
           }
         })
         const fields = { operator: operator.id, email: operator.email, role: operator.role }
-        return { data: operator, text: formatFields(fields) }
+        const link = deskLink(locateDesk(io), token)
+        return {
+          data: { ...operator, invitation_url: link },
+          text: `${formatFields(fields)}\n\n${link}\nThis link is shown only now.`,
+        }
       })
     })
+}
+
+function addLink(group: Command, io: CliIo): void {
+  defineChange(
+    group,
+    'link',
+    'Print a link that signs an operator in to the desk of the local stack (npm start). It opens once.',
+    ['operators link'],
+  ).action(async (options: ChangeOptions) => {
+    await runChange(io, options, async ({ now, change }) => {
+      const { localFolder } = io.loadConfig()
+      const deskUrl = findRunningStack(localFolder)?.deskUrl
+      if (deskUrl === undefined) {
+        const detail = `No local stack runs from ${localFolder}: run npm start. In a deployment use operators invite.`
+        throw new Refusal('unavailable', detail)
+      }
+      const link = await change(async (tx) => ({
+        result: await writeDeskLink(tx, deskUrl, now),
+        act: { action: 'operators.link' },
+      }))
+      return { data: { url: link }, text: link }
+    })
+  })
+}
+
+/** Of the local stack, where the command reaches its database; else as the API has it. */
+function locateDesk(io: CliIo): string {
+  const { databaseUrl, localFolder, deskUrl } = io.loadConfig()
+  const local = databaseUrl === undefined ? findRunningStack(localFolder)?.deskUrl : undefined
+  return local ?? deskUrl
 }
 
 function addList(group: Command, io: CliIo): void {

@@ -5,7 +5,7 @@ export type ConsoleTables = {
   console_invitations: ConsoleInvitationRow
   console_sessions: ConsoleSessionRow
   console_passkeys: ConsolePasskeyRow
-  console_challenges: ConsoleChallengeRow
+  console_challenges: ChallengeRow
   console_actions: ConsoleActionRow
 }
 
@@ -62,9 +62,10 @@ type ConsolePasskeyRow = {
   last_used_at: Generated<Date | null>
 }
 
-type ConsoleChallengeRow = {
+/** Of operators too, whose purposes are others. */
+export type ChallengeRow = {
   challenge: Buffer
-  purpose: 'sign_in' | 'add_passkey' | 'revoke_key'
+  purpose: 'sign_in' | 'add_passkey' | 'revoke_key' | 'confirm'
   subject: string
   expires_at: Date
 }

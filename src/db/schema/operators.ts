@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ChallengeRow, InvitationKind, SignInMethod } from './console.ts'
 
 export type OperatorTables = {
   operators: OperatorRow
@@ -6,6 +7,11 @@ export type OperatorTables = {
   operator_trail: OperatorTrailRow
   approvals: ApprovalRow
   operator_tokens: OperatorTokenRow
+  operator_invitations: OperatorInvitationRow
+  operator_sessions: OperatorSessionRow
+  operator_passkeys: OperatorPasskeyRow
+  operator_challenges: ChallengeRow
+  operator_answers: OperatorAnswerRow
 }
 
 export type OperatorRole = 'viewer' | 'reviewer' | 'risk' | 'admin'
@@ -15,6 +21,7 @@ type OperatorRow = {
   email: string
   name: string
   role: OperatorRole
+  oidc_subject: Generated<string | null>
   created_at: Date
   removed_at: Generated<Date | null>
 }
@@ -58,6 +65,7 @@ type ApprovalRow = {
   proposed_by: string
   proposed_at: Date
   expires_at: Date
+  seen_number: Generated<bigint | null>
   status: ApprovalStatus
   decided_by: Generated<string | null>
   decided_at: Generated<Date | null>
@@ -72,4 +80,46 @@ type OperatorTokenRow = {
   created_at: Date
   expires_at: Date
   revoked_at: Generated<Date | null>
+}
+
+type OperatorInvitationRow = {
+  invitation_id: string
+  operator_id: string
+  kind: InvitationKind
+  token_hash: Buffer
+  created_at: Date
+  expires_at: Date
+  used_at: Generated<Date | null>
+}
+
+type OperatorSessionRow = {
+  session_id: string
+  operator_id: string
+  token_hash: Buffer
+  signed_in_by: SignInMethod
+  must_add_passkey: boolean
+  created_at: Date
+  seen_at: Date
+  ended_at: Generated<Date | null>
+}
+
+type OperatorPasskeyRow = {
+  passkey_id: string
+  operator_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: bigint
+  transports: string[]
+  name: string
+  created_at: Date
+  last_used_at: Generated<Date | null>
+}
+
+type OperatorAnswerRow = {
+  operator_id: string
+  key: string
+  fingerprint: Buffer
+  status: number
+  body: string | null
+  recorded_at: Date
 }

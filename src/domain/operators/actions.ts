@@ -7,6 +7,7 @@ import {
   lockTrail,
   selectOperatorActions,
 } from './action-queries.ts'
+import { shareOperatorRole } from './operator-queries.ts'
 import { mayDo, type OperatorActName, type OperatorRole } from './roles.ts'
 
 /** A person of the lender, or the system's user who runs a command with the owner's password. */
@@ -36,13 +37,14 @@ export function nameActor(actor: OperatorActor): string {
 }
 
 /** In the transaction of the act and as its last write, because actions are numbered in order.
- * Refuses `scope_missing` for an act that is not of the operator's role. */
+ * Refuses `scope_missing` for an act that is not of the operator's role, as it is in this
+ * transaction. */
 export async function recordOperatorAction(
   tx: Tx,
   { actor, now, requestId }: ActingOperator,
   act: OperatorAct,
 ): Promise<void> {
-  assertAllowed(actor, act.action)
+  await assertAllowedNow(tx, actor, act.action)
   const last = await lockTrail(tx)
   await insertOperatorAction(
     tx,
@@ -61,6 +63,18 @@ export async function recordOperatorAction(
       actedAt: now,
     },
   )
+}
+
+/** The role that the request began with may have changed since. */
+async function assertAllowedNow(
+  tx: Tx,
+  actor: OperatorActor,
+  action: OperatorActName,
+): Promise<void> {
+  if (actor.kind === 'system') return
+  const role = await shareOperatorRole(tx, actor.id)
+  if (!role) throw new Refusal('scope_missing', `${actor.email} is no longer an operator.`)
+  assertAllowed({ ...actor, role }, action)
 }
 
 export function assertAllowed(actor: OperatorActor, action: OperatorActName): void {

@@ -51,6 +51,56 @@ export async function lockOperators(tx: Tx) {
     .execute()
 }
 
+export async function lockOperator(tx: Tx, operatorId: string) {
+  return await tx
+    .selectFrom('operators')
+    .select(['operator_id', 'email', 'name', 'role'])
+    .where('operator_id', '=', operatorId)
+    .where('removed_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Held until the commit: a change of the role waits for what is done under it. Undefined for one
+ * who was removed. */
+export async function shareOperatorRole(
+  tx: Tx,
+  operatorId: string,
+): Promise<OperatorRole | undefined> {
+  const row = await tx
+    .selectFrom('operators')
+    .select('role')
+    .where('operator_id', '=', operatorId)
+    .where('removed_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  return row?.role
+}
+
+export async function selectOperatorBySubject(db: Db, subject: string) {
+  return await db
+    .selectFrom('operators')
+    .select(['operator_id', 'email', 'name', 'role'])
+    .where('oidc_subject', '=', subject)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Returns false for an operator who has an identity already. */
+export async function updateOperatorSubject(
+  tx: Tx,
+  operatorId: string,
+  subject: string,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('operators')
+    .set({ oidc_subject: subject })
+    .where('operator_id', '=', operatorId)
+    .where('oidc_subject', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
 export async function updateOperatorRole(
   tx: Tx,
   operatorId: string,

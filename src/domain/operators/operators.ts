@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import {
   insertOperator,
+  lockOperator,
   lockOperators,
   selectOperatorByEmail,
   selectOperators,
@@ -10,6 +11,7 @@ import {
   updateOperatorRole,
 } from './operator-queries.ts'
 import type { OperatorRole } from './roles.ts'
+import { endAccess } from './sign-in/end-access.ts'
 
 const MOST = 100
 
@@ -21,6 +23,13 @@ export type NewOperator = Omit<Operator, 'id'>
 export async function findOperator(db: Db, email: string): Promise<Operator | undefined> {
   const row = await selectOperatorByEmail(db, email.toLowerCase())
   return row && toOperator(row)
+}
+
+/** Refuses `session_required` for one who was removed. */
+export async function getOperator(tx: Tx, operatorId: string): Promise<Operator> {
+  const row = await lockOperator(tx, operatorId)
+  if (!row) throw new Refusal('session_required', 'You are no longer an operator.')
+  return toOperator(row)
 }
 
 /** By e-mail address. */
@@ -60,6 +69,7 @@ export async function removeOperator(tx: Tx, email: string, now: Date): Promise<
   if (!operator) throw unknownOperator(email)
   assertAdminRemains(operators, operator)
   await updateOperatorRemoved(tx, operator.id, now)
+  await endAccess(tx, operator.id, now)
   return operator
 }
 
@@ -76,7 +86,7 @@ function assertAdminRemains(operators: readonly Operator[], changed: Operator): 
   }
 }
 
-function toOperator(row: {
+export function toOperator(row: {
   operator_id: string
   email: string
   name: string

@@ -9,7 +9,9 @@ export const OPERATOR_ROLES = [
 
 export type { OperatorRole }
 
-/** Who may do it beside an admin. Viewers change nothing. */
+const EVERYONE = ['viewer', 'reviewer', 'risk'] as const
+
+/** Who may do it beside an admin. Viewers change nothing but how they sign in. */
 const ALLOWED = {
   'tenants.create': [],
   'tenants.suspend': ['risk'],
@@ -40,6 +42,11 @@ const ALLOWED = {
   'approvals.propose': ['reviewer', 'risk'],
   'approvals.confirm': ['reviewer', 'risk'],
   'approvals.reject': ['reviewer', 'risk'],
+  'operators.sign_in': EVERYONE,
+  'operators.sign_out': EVERYONE,
+  'operators.add_passkey': EVERYONE,
+  'operators.remove_passkey': EVERYONE,
+  'operators.link': [],
   'operators.invite': [],
   'operators.remove': [],
   'operators.create_token': [],

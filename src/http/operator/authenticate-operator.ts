@@ -2,22 +2,45 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import type { ActingOperator } from '../../domain/operators/actions.ts'
 import type { Operator } from '../../domain/operators/operators.ts'
+import {
+  findOperatorSession,
+  type OperatorSession,
+  prolongOperatorSession,
+} from '../../domain/operators/sign-in/sessions.ts'
 import { findTokenHolder } from '../../domain/operators/tokens.ts'
-import type { OperatorContext } from './operator-context.ts'
+import { DESK_COOKIE } from '../browser/cookies.ts'
+import { createHostCheck, createOriginCheck } from '../browser/same-origin.ts'
+import { isAttended } from '../browser/unattended.ts'
+import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     operator: Operator | undefined
+    /** Of the desk; undefined for what a token proves. */
+    operatorSession: OperatorSession | undefined
+  }
+  interface FastifyContextConfig {
+    /** Reached by someone who was invited and has no passkey yet. */
+    isBeforePasskey?: true
   }
 }
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i
 
-/** `Authorization: Bearer` with the token of an operator, whose role is read at each request. */
-export function authenticateOperator(app: FastifyInstance, { db, clock }: OperatorContext): void {
-  app.decorateRequest('operator', undefined)
+/** `Authorization: Bearer` with the token of an operator, or the cookie of a session in the desk.
+ * The role is read at each request. */
+export function authenticateOperator(app: FastifyInstance, context: OperatorContext): void {
+  const { db, clock, config } = context
+  const findSession = createSessionCheck(context)
   app.addHook('onRequest', async (request) => {
-    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? []
+    const { authorization } = request.headers
+    const cookie = config.desk.mode === 'off' ? undefined : DESK_COOKIE.read(request)
+    if (authorization === undefined && cookie !== undefined) {
+      request.operatorSession = await findSession(request, cookie)
+      request.operator = request.operatorSession.person
+      return
+    }
+    const [, token] = BEARER.exec(authorization ?? '') ?? []
     request.operator = token === undefined ? undefined : await findTokenHolder(db, token, clock())
     if (!request.operator) {
       throw new Refusal('token_required', 'Send Authorization: Bearer with a token that is valid.')
@@ -25,9 +48,35 @@ export function authenticateOperator(app: FastifyInstance, { db, clock }: Operat
   })
 }
 
+/** The desk's own pages alone: a browser adds the cookie to what any page sends. */
+function createSessionCheck(context: OperatorContext) {
+  const { db, clock } = context
+  const checks = [createHostCheck(deskSiteOf(context)), createOriginCheck(deskSiteOf(context))]
+  return async (request: FastifyRequest, token: string): Promise<OperatorSession> => {
+    for (const check of checks) {
+      const refusal = check(request)
+      if (refusal) throw refusal
+    }
+    const now = clock()
+    const session = await findOperatorSession(db, token, now)
+    if (!session) throw new Refusal('session_required', 'Sign in to the desk.')
+    if (session.mustAddPasskey && !request.routeOptions.config.isBeforePasskey) {
+      throw new Refusal('passkey_required', 'Add a passkey first.')
+    }
+    if (isAttended(request)) await prolongOperatorSession(db, session, now)
+    return session
+  }
+}
+
 export function operatorOf(request: FastifyRequest): Operator {
   if (!request.operator) throw new Error('a route was reached without an operator')
   return request.operator
+}
+
+/** Refuses `session_required` for a token, which has nothing to sign out of. */
+export function operatorSessionOf(request: FastifyRequest): OperatorSession {
+  if (request.operatorSession) return request.operatorSession
+  throw new Refusal('session_required', 'A token is no session: sign in to the desk.')
 }
 
 export function actingOperatorOf(request: FastifyRequest, now: Date): ActingOperator {

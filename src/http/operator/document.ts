@@ -19,13 +19,17 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         title: 'Lending service, operator API',
         version: manifest.version,
         description:
-          "For the lender's own people and tools, on the internal port alone. A token, which the operators tokens command makes, names the operator; their role decides what they may do, and what they do is recorded.",
+          "For the lender's own people and tools, on the internal port alone. A token, which the operators tokens command makes, or a session in the desk names the operator; their role decides what they may do, and what they do is recorded.",
       },
       components: {
-        securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: '__Host-desk' },
+        },
       },
-      security: [{ token: [] }],
+      security: [{ token: [] }, { session: [] }],
       tags: [
+        { name: 'Session', description: 'Signing in to the desk, and passkeys' },
         { name: 'Operators', description: 'Who may use the API, and who does now' },
         { name: 'Actions', description: 'Who did what' },
         { name: 'Approvals', description: 'Acts that a second operator confirms' },

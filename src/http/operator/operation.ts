@@ -1,13 +1,22 @@
 import type { z } from 'zod'
-import { ERROR_CODES, type ErrorCode, OPERATOR_ERROR_CODES } from '../../core/errors.ts'
+import {
+  CONSOLE_ERROR_CODES,
+  ERROR_CODES,
+  type ErrorCode,
+  OPERATOR_ERROR_CODES,
+} from '../../core/errors.ts'
 import { NO_QUERY, problemOf, problemResponses } from '../schemas/operation.ts'
 
-const problemSchema = problemOf('OperatorProblem', [...ERROR_CODES, ...OPERATOR_ERROR_CODES])
+const problemSchema = problemOf('OperatorProblem', [
+  ...ERROR_CODES,
+  ...CONSOLE_ERROR_CODES,
+  ...OPERATOR_ERROR_CODES,
+])
 
 /** Refusals that any operation can return. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
-  'token_required',
+  'cross_origin',
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
@@ -18,15 +27,24 @@ const ALWAYS: readonly ErrorCode[] = [
 
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
 
+/** Of a token, or of a session in the desk. */
+const WITH_OPERATOR: readonly ErrorCode[] = [
+  'token_required',
+  'session_required',
+  'passkey_required',
+]
+
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   /** Verb and noun, unique. */
   id: string
   summary: string
   description?: string
-  tag: 'Operators' | 'Actions' | 'Approvals' | 'Margin' | 'Reviews' | 'Operations'
+  tag: 'Session' | 'Operators' | 'Actions' | 'Approvals' | 'Margin' | 'Reviews' | 'Operations'
   response: Responses
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]
+  /** Before anyone has signed in. */
+  isOpen?: true
 }
 
 /** As `operation`, for the operator API. */
@@ -34,10 +52,11 @@ export function operatorOperation<
   const Responses extends Record<number, z.ZodType>,
   const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
 >(definition: Operation<Responses, Parts>) {
-  const { id, summary, description, tag, response, errors = [], ...parts } = definition
+  const { id, summary, description, tag, response, errors = [], isOpen, ...parts } = definition
   const codes = new Set([
     ...ALWAYS,
     ...errors,
+    ...(isOpen ? [] : WITH_OPERATOR),
     ...(definition.body ? WITH_BODY : []),
     ...(definition.params ? (['not_found'] as const) : []),
   ])

@@ -2,6 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { Refusal } from '../../core/errors.ts'
 import type { TypedApp } from '../app-type.ts'
+import { serveApplication } from '../browser/application.ts'
+import { refuseUnasked } from '../browser/oidc-flow.ts'
+import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
+import { addSecurityHeaders } from '../browser/security-headers.ts'
 import { readBodies } from '../console/authenticate-session.ts'
 import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
 import { parseBodies } from '../parse-bodies.ts'
@@ -11,13 +15,14 @@ import { createStaticFile, type StaticFile, sendStaticFile } from '../static-fil
 import { validatorCompiler } from '../validate.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { describeOperatorApi } from './document.ts'
-import type { OperatorContext } from './operator-context.ts'
+import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
+import { DESK_OIDC, oidcRoutes } from './routes/oidc.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
 import { priceRoutes } from './routes/operations/prices.ts'
 import { processRoutes } from './routes/operations/processes.ts'
@@ -25,40 +30,37 @@ import { queueRoutes } from './routes/operations/queue.ts'
 import { storeRoutes } from './routes/operations/stores.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { passkeyRoutes } from './routes/passkeys.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { reviewQueueRoutes } from './routes/review-queue.ts'
 import { reviewRoutes } from './routes/reviews.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { signInRoutes } from './routes/sign-in.ts'
 import { workRoutes } from './routes/work.ts'
 
 /** For the internal port: nothing here counts requests by source. */
 export async function addOperatorApi(app: FastifyInstance, context: OperatorContext) {
+  const prefix = '/operator/v1'
   await describeOperatorApi(app)
-  await app.register(async (api) => addOperations(api, context), { prefix: '/operator/v1' })
+  await app.register(async (api) => addOperations(api, context), { prefix })
+  if (context.config.desk.mode !== 'off') {
+    await app.register(async (open) => addSignIn(open, context), { prefix })
+    await app.register(async (open) => addRedirects(open, context), { prefix })
+    await app.register(async (pages) => addDesk(pages, context), { prefix: '/desk' })
+  }
   serveDocument(app)
 }
 
 function addOperations(app: FastifyInstance, context: OperatorContext): void {
-  const { config, logger } = context
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('session', undefined)
-  app.decorateRequest('limitClass', undefined)
-  logRequests(app, context)
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = toRefusal(error)
-    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-      logger.error({ requestId: request.id, err: refusal.extras.cause }, 'request failed')
-    }
-    return sendProblem(request, reply, refusal, config.errorsUrl)
-  })
+  answerProblems(app, context)
   authenticateOperator(app, context)
-  readBodies(app, config.maxBodyBytes)
-  requireJson(app)
-  refuseMethods(app)
-  parseBodies(app, config.maxJsonDepth)
+  readRequests(app, context)
   const methods = refuseOtherMethods(app)
   const routes = app as unknown as TypedApp
+  if (context.config.desk.mode !== 'off') {
+    sessionRoutes(routes, context)
+    passkeyRoutes(routes, context)
+  }
   operatorRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
@@ -84,6 +86,60 @@ function addOperationsRoutes(routes: TypedApp, context: OperatorContext): void {
   webhookRoutes(routes, context)
   priceRoutes(routes, context)
   storeRoutes(routes, context)
+}
+
+/** Before anyone has signed in. */
+function addSignIn(app: FastifyInstance, context: OperatorContext): void {
+  answerProblems(app, context)
+  requireOwnHost(app, deskSiteOf(context))
+  requireSameOrigin(app, deskSiteOf(context))
+  readRequests(app, context)
+  const methods = refuseOtherMethods(app)
+  signInRoutes(app as unknown as TypedApp, context)
+  methods.addRefusals()
+}
+
+/** To the OIDC provider and back: the provider's site starts the second, so no origin is asked. */
+function addRedirects(app: FastifyInstance, context: OperatorContext): void {
+  answerProblems(app, context)
+  requireOwnHost(app, deskSiteOf(context))
+  refuseUnasked(app, DESK_OIDC)
+  oidcRoutes(app as unknown as TypedApp, context)
+}
+
+/** The application, whose paths are all others than those of the API. */
+function addDesk(app: FastifyInstance, context: OperatorContext): void {
+  answerProblems(app, context)
+  requireOwnHost(app, deskSiteOf(context))
+  refuseForeignParts(app)
+  serveApplication(app, { name: 'The desk', folder: context.config.desk.folder })
+}
+
+function answerProblems(app: FastifyInstance, context: OperatorContext): void {
+  const { config, logger } = context
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('session', undefined)
+  app.decorateRequest('limitClass', undefined)
+  app.decorateRequest('operator', undefined)
+  app.decorateRequest('operatorSession', undefined)
+  addSecurityHeaders(app)
+  logRequests(app, context)
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+      logger.error({ requestId: request.id, err: refusal.extras.cause }, 'request failed')
+    }
+    return sendProblem(request, reply, refusal, config.errorsUrl)
+  })
+}
+
+function readRequests(app: FastifyInstance, { config }: OperatorContext): void {
+  readBodies(app, config.maxBodyBytes)
+  requireJson(app)
+  refuseMethods(app)
+  parseBodies(app, config.maxJsonDepth)
 }
 
 function requireJson(app: FastifyInstance): void {

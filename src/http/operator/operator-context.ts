@@ -1,7 +1,18 @@
+import type { IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Site } from '../browser/same-origin.ts'
 import type { RouteContext } from '../route-context.ts'
 
 export type OperatorContext = Pick<
   RouteContext,
-  'config' | 'db' | 'clock' | 'clockFor' | 'cursors' | 'logger' | 'prices' | 'termsAt'
-> & { metrics: Metrics }
+  'config' | 'db' | 'clock' | 'clockFor' | 'cursors' | 'logger' | 'prices' | 'sealer' | 'termsAt'
+> & {
+  metrics: Metrics
+  /** Undefined where operators do not sign in by one. */
+  deskIdentityProvider: IdentityProvider | undefined
+}
+
+export const deskSiteOf = ({ config }: OperatorContext): Site => ({
+  name: 'The desk',
+  origin: config.desk.origin,
+})

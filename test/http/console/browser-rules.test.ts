@@ -253,7 +253,7 @@ describe('the application', () => {
     const answer = await openBrowser(unbuilt).send('GET', '/console')
     expect(answer).toMatchObject({ status: 503 })
     expect(answer.text).toBe(
-      'The console has not been built: /nonexistent has no index.html. Run npm run build:console.\n',
+      'The console has not been built: /nonexistent has no index.html. Run npm run build:pages.\n',
     )
   })
 

@@ -21,6 +21,11 @@ export const OPERATOR_CALLS = [
     selectOperatorByEmail: (tx) => operators.selectOperatorByEmail(tx, 'operator1@lender.example'),
     selectOperators: (tx) => operators.selectOperators(tx),
     lockOperators: (tx) => operators.lockOperators(tx),
+    lockOperator: (tx) => operators.lockOperator(tx, OPERATOR),
+    shareOperatorRole: (tx) => operators.shareOperatorRole(tx, OPERATOR),
+    selectOperatorBySubject: (tx) => operators.selectOperatorBySubject(tx, 'subject 1'),
+    updateOperatorSubject: (tx) =>
+      operators.updateOperatorSubject(tx, 'opr_00000000000000000000000002', 'subject new'),
     updateOperatorRole: (tx) => operators.updateOperatorRole(tx, OPERATOR, 'risk'),
     updateOperatorRemoved: (tx, { now }) => operators.updateOperatorRemoved(tx, OPERATOR, now),
   }),

@@ -8,7 +8,7 @@ export const BUILT = join(ROOT, 'dist', 'console')
 
 /** The pages as they are now, in `BUILT`; returns what the build reported. */
 export async function buildConsole(): Promise<string> {
-  const script = join('scripts', 'build-console.ts')
+  const script = join('scripts', 'build-pages.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
   return stdout.trim()
 }

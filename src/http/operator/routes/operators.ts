@@ -1,27 +1,12 @@
 import { z } from 'zod'
 import { listOperators } from '../../../domain/operators/operators.ts'
-import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
+import { actsOf } from '../../../domain/operators/roles.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idText, timestamp } from '../../schemas/fields.ts'
+import { timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-
-const OPERATOR_EXAMPLE = {
-  id: 'opr_01k9x4m2q8e0tb7f2v5j6h8n3c',
-  email: 'ada@lender.example',
-  name: 'Ada',
-  role: 'risk' as const,
-}
-
-const operatorSchema = z
-  .strictObject({
-    id: idText('opr'),
-    email: z.string(),
-    name: z.string(),
-    role: z.enum(OPERATOR_ROLES),
-  })
-  .meta({ id: 'Operator', examples: [OPERATOR_EXAMPLE] })
+import { operatorSchema } from '../operator-schema.ts'
 
 const meSchema = z
   .strictObject({

@@ -1,6 +1,7 @@
-import { consoleLink } from '../config/console-address.ts'
+import { consoleLink, deskLink } from '../config/page-address.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
 import { inviteLocally } from '../domain/console/people.ts'
+import { inviteLocalOperator } from '../domain/operators/sign-in/local-operator.ts'
 
 export type LocalConsole = { tenantId: string; baseUrl: string }
 
@@ -15,4 +16,13 @@ export async function writeConsoleLink(
   now: Date,
 ): Promise<string> {
   return consoleLink(baseUrl, await inviteLocally(tx, tenantId, now))
+}
+
+/** As `makeConsoleLink`, for the desk. */
+export async function makeDeskLink(db: Db, deskUrl: string, now: Date): Promise<string> {
+  return await inTransaction(db, (tx) => writeDeskLink(tx, deskUrl, now))
+}
+
+export async function writeDeskLink(tx: Tx, deskUrl: string, now: Date): Promise<string> {
+  return deskLink(deskUrl, await inviteLocalOperator(tx, now))
 }

@@ -6,20 +6,20 @@ import { readTail } from './log-tail.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** In a process of its own, beside the start of the stores. */
-export function startConsoleBuild(logs: string): Promise<Child> {
+export function startPagesBuild(logs: string): Promise<Child> {
   return startChild({
-    name: "The build of the console's pages",
+    name: 'The build of the pages',
     command: process.execPath,
-    args: [join('scripts', 'build-console.ts')],
+    args: [join('scripts', 'build-pages.ts')],
     cwd: ROOT,
-    logFile: join(logs, 'console-build.log'),
+    logFile: join(logs, 'pages-build.log'),
     stopSignal: 'SIGTERM',
     stopSeconds: 5,
   })
 }
 
 /** Returns what it reported. */
-export async function awaitConsoleBuild(build: Child): Promise<string> {
+export async function awaitPagesBuild(build: Child): Promise<string> {
   const how = await build.ended
   const [report = ''] = readTail(build.logFile, 1)
   if (how === 'exit code 0') return report

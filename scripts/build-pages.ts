@@ -1,4 +1,5 @@
-// npm run build:console: the console's pages in dist/console, unless they are there already.
+// npm run build:pages: the pages of the console in dist/console and of the desk in dist/desk,
+// unless they are there already.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,36 +7,48 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const SOURCES = ['src/console', 'src/client']
+/** By the folder of the application: all that its pages are made of. */
+const SOURCES = {
+  console: ['src/console', 'src/client'],
+  desk: ['src/desk', 'src/console', 'src/client'],
+} as const
 /** Names the sources that a folder was built from. */
 const MARK = 'built.json'
-const FILES = ['package-lock.json', 'scripts/build-console.ts']
+const FILES = ['package-lock.json', 'scripts/build-pages.ts']
+
+type Application = keyof typeof SOURCES
 
 // Else the pages contain what React has for developers.
 Object.assign(process.env, { NODE_ENV: 'production' })
 const startedAt = performance.now()
-const hasBuilt = await buildConsole(join(ROOT, 'dist', 'console'))
+const built: string[] = []
+for (const application of ['console', 'desk'] as const) {
+  if (await buildPages(application)) built.push(application)
+}
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-console.log(hasBuilt ? `built in ${seconds} s` : 'the pages are up to date')
+console.log(
+  built.length > 0 ? `built ${built.join(' and ')} in ${seconds} s` : 'the pages are up to date',
+)
 
 /** Returns whether it had to build. */
-async function buildConsole(folder: string): Promise<boolean> {
-  const sources = hashSources()
+async function buildPages(application: Application): Promise<boolean> {
+  const folder = join(ROOT, 'dist', application)
+  const sources = hashSources(SOURCES[application])
   if (readIfThere(join(folder, MARK)) === sources) return false
   const draft = `${folder}.${process.pid}`
-  await bundle(draft)
+  await bundle(application, draft)
   compressAssets(join(draft, 'assets'))
   writeFileSync(join(draft, MARK), sources)
   replaceFolder(folder, draft)
   return true
 }
 
-async function bundle(outDir: string): Promise<void> {
+async function bundle(application: Application, outDir: string): Promise<void> {
   const { build } = await import('vite')
   await build({
     configFile: false,
-    root: join(ROOT, 'src', 'console'),
-    base: '/console/',
+    root: join(ROOT, 'src', application),
+    base: `/${application}/`,
     logLevel: 'error',
     build: {
       outDir,
@@ -61,13 +74,15 @@ function replaceFolder(folder: string, draft: string): void {
   }
 }
 
-function hashSources(): string {
+function hashSources(folders: readonly string[]): string {
   const hash = createHash('sha256')
-  const listed = SOURCES.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  ).sort()
+  const listed = folders
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    )
+    .sort()
   for (const path of [...listed, ...FILES.map((file) => join(ROOT, file))]) {
     hash.update(`${path.slice(ROOT.length)}\0`).update(readFileSync(path))
   }

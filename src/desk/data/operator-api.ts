@@ -1,0 +1,53 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { createCallTo, type InputOf } from '../../client/call.ts'
+import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
+import { createSender } from '../../client/request.ts'
+import { bySession } from '../../client/session-client.ts'
+import { attendedFetch } from '../../console/data/attended-fetch.ts'
+import type { SignInApi } from '../../console/frame/application.ts'
+import { ROUTES } from '../generated/operator-routes.ts'
+import type { components, operations } from '../generated/operator-types.ts'
+
+export type Schemas = components['schemas']
+export type OperationId = keyof operations
+export type Answer<Id extends OperationId> = AnswerOf<operations[Id]>
+export type Body<Id extends OperationId> = BodyOf<operations[Id]>
+
+export type DeskSession = Schemas['DeskSession']
+
+/** An operation of the operator API by its `operationId`, with a key for what changes something. */
+export const call = createCallTo<operations>(
+  ROUTES,
+  createSender({ baseUrl: location.origin, fetch: attendedFetch, maxAttempts: 3 }, bySession),
+)
+
+type Query = Readonly<Record<string, string | number | undefined>>
+
+/** Filters come from the page's address: the service refuses those that it does not allow. */
+export const list = <Id extends OperationId>(id: Id, query: Query, signal?: AbortSignal) =>
+  call(id, { query, ...(signal && { signal }) } as unknown as InputOf<operations[Id]>)
+
+/** The document describes what authenticators exchange by its challenge alone. */
+export const asBody = <Id extends OperationId>(_id: Id, body: unknown) => body as Body<Id>
+type Request = PublicKeyCredentialRequestOptionsJSON
+export const asRequest = (options: unknown) => options as Request
+
+export const signInApi: SignInApi = {
+  getSession: () => call('getSession', {}),
+  getSignInWays: () => call('getSignInWays', {}),
+  signInByLink: (token) => call('signInByLink', { body: { token } }),
+  startPasskeySignIn: async () => asRequest(await call('startPasskeySignIn', {})),
+  signInByPasskey: (response) =>
+    call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  signOut: () => call('signOut', {}),
+  signOutEverywhere: () => call('signOutEverywhere', {}),
+  listPasskeys: () => call('listPasskeys', {}),
+  startPasskey: async () =>
+    (await call('startPasskey', {})) as unknown as PublicKeyCredentialCreationOptionsJSON,
+  startPasskeyConfirmation: async () => asRequest(await call('startPasskeyConfirmation', {})),
+  addPasskey: (passkey) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
+  removePasskey: (id) => call('removePasskey', { path: { id } }),
+}

@@ -1,0 +1,9150 @@
+// Written by npm run openapi from openapi.json.
+
+export interface paths {
+    "/operator/v1/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who did what, newest first */
+        get: operations["listActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the applications of all tenants that are not decided, and what each waits for */
+        get: operations["listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for a second operator, or what was proposed lately */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Do what another operator has proposed */
+        post: operations["confirmApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reject what another operator has proposed, or withdraw one's own proposal */
+        post: operations["rejectApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show when the invariants were last checked, and what violates them */
+        get: operations["getLastAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a worker check the invariants, within a minute */
+        post: operations["requestAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/borrowers/blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the blocked borrowers of all tenants, blocked for longest first */
+        get: operations["listBlockedBorrowers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/encryption-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the encryption keys by id: what each encrypts, and which processes have it */
+        get: operations["listEncryptionKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/margin/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the margin calls of all tenants that run, or that have ended, newest first */
+        get: operations["listMarginCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/margin/stress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the book of today with the book at other prices or margin terms
+         * @description Changes nothing. As `cli margin stress`. One runs at a time in each process, and it is cancelled when it takes too long.
+         */
+        post: operations["stressBook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/margin/warnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the open margin warnings of all tenants, the earliest deadline first */
+        get: operations["listOpenWarnings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show whose token it is, and what they may do */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operations/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is wrong now, the most urgent first, by the limits of the alarms */
+        get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the operators */
+        get: operations["listOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the partitions of each table, their sizes, and which is dropped next */
+        get: operations["listPartitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your passkeys */
+        get: operations["listPasskeys"];
+        put?: never;
+        /** Add a passkey */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove one of your passkeys */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/passkeys/confirmation/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to confirm, by a passkey that you have, that another is added */
+        post: operations["startPasskeyConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to add a passkey */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last accepted price of each asset with its quotes; none where tests set prices */
+        get: operations["listPriceSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the processes that have reported within the hour, with version and keys */
+        get: operations["listProcesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers called over HTTP, with breakers and durations */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how much work and how many deliveries wait, and for how long */
+        get: operations["getQueueLag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/refunds/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the refunds of all tenants that the treasury refused to pay, oldest first */
+        get: operations["listRefusedRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the checks of all tenants that wait, longest waiting first, without signers' data */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who is signed in to the desk */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /** Sign out of the desk */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in by an invitation, or by the link of a local stack */
+        post: operations["signInByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in by a passkey */
+        post: operations["signInByPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to sign in by a passkey */
+        post: operations["startPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out of the desk in every browser */
+        delete: operations["signOutEverywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how operators can sign in to the desk */
+        get: operations["getSignInWays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a borrower's checks, signatures and block, without signers' data */
+        get: operations["getBorrowerFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pass the checks that wait or have failed */
+        post: operations["approveBorrower"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Block a borrower from facilities and draws */
+        post: operations["blockBorrower"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fail the checks that wait */
+        post: operations["rejectBorrower"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show who signed, and the waiting checks' notes; recorded as an action */
+        post: operations["revealReviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lift the block from a borrower */
+        post: operations["unblockBorrower"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a facility: debt, collateral, what the custodian holds, warning and call */
+        get: operations["getFacility"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}/margin-calls/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a margin call with its orders and fills */
+        get: operations["getMarginCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}/margin-warnings/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a margin warning with each decision in words, and decided again */
+        get: operations["getMarginWarning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what happened to the margin of a facility, newest first */
+        get: operations["readTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/refunds/{refund_id}/redirect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pay a refused refund to another destination */
+        post: operations["redirectRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/webhooks/troubled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the webhooks of all tenants that fail or are disabled, by tenant */
+        get: operations["listTroubledWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/work/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retry stuck work now; with subject_id also work that has failed less often */
+        post: operations["retryWork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/work/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List work that has failed ten times or more, longest failing first */
+        get: operations["listStuckWork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "tenant_name": "Acme",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "limit": {
+         *             "amount": "20000.00",
+         *             "asset": "USD"
+         *           },
+         *           "waiting_since": "2026-11-22T12:00:00.000Z",
+         *           "waited_seconds": 5400,
+         *           "waits_for": "portfolio_missing",
+         *           "error": null,
+         *           "decided_by": "2026-11-23T12:00:00.000Z"
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        ApplicationPage: {
+            has_more: boolean;
+            items: components["schemas"]["WaitingApplication"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "id": "apr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "status": "PENDING",
+         *       "action": "borrowers.unblock",
+         *       "subject": {
+         *         "kind": "borrower",
+         *         "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *       },
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "before": {
+         *         "blocked": true
+         *       },
+         *       "after": {
+         *         "blocked": false
+         *       },
+         *       "reason": "released by the court",
+         *       "proposed_by": "ada@lender.example",
+         *       "proposed_at": "2026-11-22T12:00:00.000Z",
+         *       "expires_at": "2026-11-25T12:00:00.000Z",
+         *       "decided_by": null,
+         *       "decided_at": null,
+         *       "decision_reason": null
+         *     }
+         */
+        Approval: {
+            /** @description What is done once it is confirmed */
+            action: string;
+            after: {
+                [key: string]: unknown;
+            } | null;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            decided_at: string | null;
+            decided_by: string | null;
+            decision_reason: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            /** Format: date-time */
+            proposed_at: string;
+            proposed_by: string;
+            reason: string;
+            /** @enum {string} */
+            status: "PENDING" | "CONFIRMED" | "REJECTED" | "EXPIRED";
+            subject: {
+                id: string;
+                kind: string;
+            };
+            tenant_id: string | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "apr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "status": "PENDING",
+         *           "action": "borrowers.unblock",
+         *           "subject": {
+         *             "kind": "borrower",
+         *             "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *           },
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "before": {
+         *             "blocked": true
+         *           },
+         *           "after": {
+         *             "blocked": false
+         *           },
+         *           "reason": "released by the court",
+         *           "proposed_by": "ada@lender.example",
+         *           "proposed_at": "2026-11-22T12:00:00.000Z",
+         *           "expires_at": "2026-11-25T12:00:00.000Z",
+         *           "decided_by": null,
+         *           "decided_at": null,
+         *           "decision_reason": null
+         *         }
+         *       ]
+         *     }
+         */
+        Approvals: {
+            items: components["schemas"]["Approval"][];
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_name": "Acme",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "borrower_type": "individual",
+         *       "blocked_since": "2026-11-22T12:00:00.000Z",
+         *       "reason": "court order 12/2026",
+         *       "blocked_by": "ada@lender.example",
+         *       "action_number": 42
+         *     }
+         */
+        BlockedBorrower: {
+            action_number: number | null;
+            /** @description As `actor` of the action; null where none is known */
+            blocked_by: string | null;
+            /** Format: date-time */
+            blocked_since: string;
+            borrower_id: string;
+            /** @enum {string} */
+            borrower_type: "individual" | "business";
+            reason: string;
+            tenant_id: string;
+            tenant_name: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "tenant_name": "Acme",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "borrower_type": "individual",
+         *           "blocked_since": "2026-11-22T12:00:00.000Z",
+         *           "reason": "court order 12/2026",
+         *           "blocked_by": "ada@lender.example",
+         *           "action_number": 42
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        BlockedBorrowerPage: {
+            has_more: boolean;
+            items: components["schemas"]["BlockedBorrower"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_name": "Acme",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "type": "individual",
+         *       "residency": "US-CA",
+         *       "kyc_attested": true,
+         *       "eligible": false,
+         *       "block": null,
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "checks": [
+         *         {
+         *           "check_id": "chk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "kind": "aml",
+         *           "status": "review",
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "decided_at": null
+         *         }
+         *       ],
+         *       "signatures": [
+         *         {
+         *           "signature_id": "sig_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "signer": 1,
+         *           "contract_type": "master_loan_agreement",
+         *           "contract_version": "2026-01",
+         *           "document": {
+         *             "title": "Master loan agreement",
+         *             "url": "https://docs.lender.example/mla-2026-01.pdf"
+         *           },
+         *           "signed_at": "2026-11-22T12:00:00.000Z"
+         *         }
+         *       ],
+         *       "latest_facility": null,
+         *       "proposals": []
+         *     }
+         */
+        BorrowerFile: {
+            block: {
+                reason: string;
+                /** Format: date-time */
+                since: string;
+            } | null;
+            borrower_id: string;
+            checks: {
+                check_id: string;
+                /** Format: date-time */
+                created_at: string;
+                decided_at: string | null;
+                /** @enum {string} */
+                kind: "kyc" | "kyb" | "aml";
+                /** @enum {string} */
+                status: "pending" | "review" | "passed" | "failed";
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            eligible: boolean;
+            /** @description By the tenant */
+            kyc_attested: boolean;
+            latest_facility: {
+                /** Format: date-time */
+                created_at: string;
+                facility_id: string;
+                limit: {
+                    amount: string;
+                    asset: string;
+                };
+                state: string;
+            } | null;
+            /** @description Acts about the borrower that wait for a second operator */
+            proposals: {
+                action: string;
+                approval_id: string;
+                /** Format: date-time */
+                expires_at: string;
+                proposed_by: string;
+                reason: string;
+            }[];
+            /** @description Country, or country and state */
+            residency: string;
+            signatures: {
+                contract_type: string;
+                contract_version: string;
+                document: {
+                    title: string;
+                    url: string;
+                } | null;
+                signature_id: string;
+                /** Format: date-time */
+                signed_at: string;
+                /** @description 1, 2, …: the same number for the same name */
+                signer: number;
+            }[];
+            tenant_id: string;
+            tenant_name: string;
+            /** @enum {string} */
+            type: "individual" | "business";
+        };
+        DecidedApproval: {
+            action: string;
+            id: string;
+            /** @enum {string} */
+            status: "CONFIRMED" | "REJECTED";
+            subject: {
+                id: string;
+                kind: string;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "number": 1,
+         *       "margin_warning_number": 1,
+         *       "status": "COMPLETED",
+         *       "outcome": "partial",
+         *       "target_ltv": "0.55",
+         *       "planned": [
+         *         {
+         *           "asset": "BTC",
+         *           "quantity": "0.405772"
+         *         }
+         *       ],
+         *       "sold": [
+         *         {
+         *           "asset": "BTC",
+         *           "quantity": "0.405772",
+         *           "proceeds_usd": "28404.04"
+         *         }
+         *       ],
+         *       "costs_usd": "284.05",
+         *       "allocation": {
+         *         "interest": {
+         *           "amount": "27.40",
+         *           "asset": "USD"
+         *         },
+         *         "principal": {
+         *           "amount": "28092.59",
+         *           "asset": "USD"
+         *         },
+         *         "refund_due": {
+         *           "amount": "0.00",
+         *           "asset": "USD"
+         *         }
+         *       },
+         *       "surplus_usd": "0.00",
+         *       "deficit_usd": "0.00",
+         *       "started_at": "2026-11-22T12:00:01.000Z",
+         *       "completed_at": "2026-11-22T12:00:02.000Z",
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "orders": [
+         *         {
+         *           "number": 1,
+         *           "asset": "BTC",
+         *           "quantity": "0.405772",
+         *           "in_kind": false,
+         *           "status": "FILLED",
+         *           "ordered_at": "2026-11-22T12:00:01.000Z",
+         *           "acknowledged_at": "2026-11-22T12:00:01.000Z",
+         *           "fill": {
+         *             "quantity": "0.405772",
+         *             "proceeds_usd": "28404.04",
+         *             "costs_usd": "284.05",
+         *             "executed_at": "2026-11-22T12:00:02.000Z"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        DeskCall: {
+            allocation: {
+                interest: {
+                    amount: string;
+                    asset: string;
+                };
+                principal: {
+                    amount: string;
+                    asset: string;
+                };
+                refund_due: {
+                    amount: string;
+                    asset: string;
+                };
+            };
+            /** Format: date-time */
+            completed_at?: string;
+            costs_usd: string;
+            /** Format: date-time */
+            created_at: string;
+            deficit_usd: string;
+            facility_id: string;
+            margin_warning_number: number;
+            number: number;
+            /** @description To the custodian, with their fills, in order */
+            orders: {
+                /** @description When the custodian accepted it */
+                acknowledged_at: string | null;
+                asset: string;
+                fill: {
+                    costs_usd: string;
+                    /** Format: date-time */
+                    executed_at: string;
+                    proceeds_usd: string;
+                    quantity: string;
+                } | null;
+                /** @description Taken as it is, without a sale */
+                in_kind: boolean;
+                number: number;
+                /** Format: date-time */
+                ordered_at: string;
+                quantity: string;
+                /** @enum {string} */
+                status: "ORDERED" | "FILLED" | "REFUSED";
+            }[];
+            /** @enum {string} */
+            outcome?: "partial" | "full" | "not_needed" | "deficit";
+            planned: {
+                asset: string;
+                quantity: string;
+            }[];
+            sold: {
+                asset: string;
+                proceeds_usd: string;
+                quantity: string;
+            }[];
+            /** Format: date-time */
+            started_at?: string;
+            /** @enum {string} */
+            status: "PENDING" | "SELLING" | "COMPLETED";
+            surplus_usd: string;
+            target_ltv?: string;
+            tenant_id: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "number": 1,
+         *           "margin_warning_number": 1,
+         *           "status": "COMPLETED",
+         *           "outcome": "partial",
+         *           "target_ltv": "0.55",
+         *           "planned": [
+         *             {
+         *               "asset": "BTC",
+         *               "quantity": "0.405772"
+         *             }
+         *           ],
+         *           "sold": [
+         *             {
+         *               "asset": "BTC",
+         *               "quantity": "0.405772",
+         *               "proceeds_usd": "28404.04"
+         *             }
+         *           ],
+         *           "costs_usd": "284.05",
+         *           "allocation": {
+         *             "interest": {
+         *               "amount": "27.40",
+         *               "asset": "USD"
+         *             },
+         *             "principal": {
+         *               "amount": "28092.59",
+         *               "asset": "USD"
+         *             },
+         *             "refund_due": {
+         *               "amount": "0.00",
+         *               "asset": "USD"
+         *             }
+         *           },
+         *           "surplus_usd": "0.00",
+         *           "deficit_usd": "0.00",
+         *           "started_at": "2026-11-22T12:00:01.000Z",
+         *           "completed_at": "2026-11-22T12:00:02.000Z",
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "orders": [
+         *             {
+         *               "number": 1,
+         *               "asset": "BTC",
+         *               "quantity": "0.405772",
+         *               "in_kind": false,
+         *               "status": "FILLED",
+         *               "ordered_at": "2026-11-22T12:00:01.000Z",
+         *               "acknowledged_at": "2026-11-22T12:00:01.000Z",
+         *               "fill": {
+         *                 "quantity": "0.405772",
+         *                 "proceeds_usd": "28404.04",
+         *                 "costs_usd": "284.05",
+         *                 "executed_at": "2026-11-22T12:00:02.000Z"
+         *               }
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        DeskCallPage: {
+            has_more: boolean;
+            items: {
+                allocation: {
+                    interest: {
+                        amount: string;
+                        asset: string;
+                    };
+                    principal: {
+                        amount: string;
+                        asset: string;
+                    };
+                    refund_due: {
+                        amount: string;
+                        asset: string;
+                    };
+                };
+                /** Format: date-time */
+                completed_at?: string;
+                costs_usd: string;
+                /** Format: date-time */
+                created_at: string;
+                deficit_usd: string;
+                facility_id: string;
+                margin_warning_number: number;
+                number: number;
+                /** @description To the custodian, with their fills, in order */
+                orders: {
+                    /** @description When the custodian accepted it */
+                    acknowledged_at: string | null;
+                    asset: string;
+                    fill: {
+                        costs_usd: string;
+                        /** Format: date-time */
+                        executed_at: string;
+                        proceeds_usd: string;
+                        quantity: string;
+                    } | null;
+                    /** @description Taken as it is, without a sale */
+                    in_kind: boolean;
+                    number: number;
+                    /** Format: date-time */
+                    ordered_at: string;
+                    quantity: string;
+                    /** @enum {string} */
+                    status: "ORDERED" | "FILLED" | "REFUSED";
+                }[];
+                /** @enum {string} */
+                outcome?: "partial" | "full" | "not_needed" | "deficit";
+                planned: {
+                    asset: string;
+                    quantity: string;
+                }[];
+                sold: {
+                    asset: string;
+                    proceeds_usd: string;
+                    quantity: string;
+                }[];
+                /** Format: date-time */
+                started_at?: string;
+                /** @enum {string} */
+                status: "PENDING" | "SELLING" | "COMPLETED";
+                surplus_usd: string;
+                target_ltv?: string;
+                tenant_id: string;
+            }[];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "person": {
+         *         "id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *         "email": "ada@lender.example",
+         *         "name": "Ada",
+         *         "role": "risk"
+         *       },
+         *       "stack": "live",
+         *       "local": false,
+         *       "four_eyes": true,
+         *       "acts": [
+         *         "borrowers.block",
+         *         "borrowers.unblock"
+         *       ],
+         *       "signed_in_by": "passkey",
+         *       "passkeys": 2,
+         *       "must_add_passkey": false,
+         *       "expires_at": "2026-11-28T12:00:00.000Z"
+         *     }
+         */
+        DeskSession: {
+            /** @description What the role allows beyond reading */
+            acts: string[];
+            /**
+             * Format: date-time
+             * @description At the latest; after 12 hours without a request it ends sooner
+             */
+            expires_at: string;
+            /** @description Whether some acts need a second operator */
+            four_eyes: boolean;
+            /** @description The stack that npm start runs on this machine */
+            local: boolean;
+            /** @description Until a passkey is added, nothing else is allowed */
+            must_add_passkey: boolean;
+            /** @description How many passkeys the operator has */
+            passkeys: number;
+            person: components["schemas"]["Operator"];
+            /** @enum {string} */
+            signed_in_by: "link" | "invitation" | "passkey" | "oidc";
+            /** @enum {string} */
+            stack: "live" | "sandbox";
+        };
+        /**
+         * @example {
+         *       "key_id": "k1",
+         *       "signing_secrets": 12,
+         *       "stored_answers": 1,
+         *       "encrypted_by": 2,
+         *       "decrypted_by": 1,
+         *       "missing_in": []
+         *     }
+         */
+        EncryptionKey: {
+            /** @description Processes that only decrypt with it */
+            decrypted_by: number;
+            /** @description Processes that encrypt with it */
+            encrypted_by: number;
+            key_id: string;
+            /** @description Processes that do not have it */
+            missing_in: string[];
+            /** @description Encrypted with it */
+            signing_secrets: number;
+            stored_answers: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "key_id": "k1",
+         *           "signing_secrets": 12,
+         *           "stored_answers": 1,
+         *           "encrypted_by": 2,
+         *           "decrypted_by": 1,
+         *           "missing_in": []
+         *         }
+         *       ]
+         *     }
+         */
+        EncryptionKeys: {
+            items: components["schemas"]["EncryptionKey"][];
+        };
+        /**
+         * @example {
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "number": 1,
+         *       "tier": 1,
+         *       "status": "OPEN",
+         *       "cure_amount_usd": "9301.10",
+         *       "cure_collateral_usd": "15501.84",
+         *       "cure_deadline": "2026-11-22T12:00:00.000Z",
+         *       "window_deadline": "2026-11-22T12:00:00.000Z",
+         *       "ltv_at_raise": "0.736378",
+         *       "latest_ltv": "0.736378",
+         *       "raised_at": "2026-11-20T12:00:00.000Z",
+         *       "extended_seconds": 0,
+         *       "if_escalated": {
+         *         "sale_usd": "28342.67",
+         *         "target_ltv": "0.55"
+         *       },
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "as_of": "2026-11-20T13:00:00.000Z",
+         *       "seconds_left": 169200,
+         *       "debt_usd": "50000.58",
+         *       "collateral_value_usd": "67900.00",
+         *       "valuation_status": "FRESH",
+         *       "reported": [
+         *         {
+         *           "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "amount": {
+         *             "amount": "9301.10",
+         *             "asset": "USD"
+         *           },
+         *           "credit_usd": "9301.10",
+         *           "reported_at": "2026-11-20T12:50:00.000Z",
+         *           "holds_until": "2026-11-21T12:50:00.000Z"
+         *         }
+         *       ],
+         *       "claimed": null,
+         *       "custodian": {
+         *         "positions": [
+         *           {
+         *             "asset": "BTC",
+         *             "quantity": "1"
+         *           }
+         *         ],
+         *         "read_at": "2026-11-20T12:00:01.000Z"
+         *       },
+         *       "decisions": [
+         *         {
+         *           "number": 1,
+         *           "kind": "raise",
+         *           "decided_at": "2026-11-20T12:01:00.000Z",
+         *           "facts": {
+         *             "outcome": {
+         *               "tier": 1,
+         *               "cure_deadline": "2026-11-22T12:01:00.000Z"
+         *             },
+         *             "trigger": "price",
+         *             "debt": {
+         *               "principal_usd": "50000.00",
+         *               "interest_usd": "0.00",
+         *               "total_usd": "50000.00",
+         *               "rate": "0.1"
+         *             },
+         *             "values": {
+         *               "highest_usd": "67900.00",
+         *               "lowest_usd": "67900.00",
+         *               "latest_usd": "67900.00"
+         *             },
+         *             "positions": [
+         *               {
+         *                 "asset": "BTC",
+         *                 "quantity": "1",
+         *                 "haircut": "0.03",
+         *                 "value_usd": "67900.00"
+         *               }
+         *             ],
+         *             "rounds": [
+         *               [
+         *                 {
+         *                   "asset": "BTC",
+         *                   "price_usd": "70000",
+         *                   "accepted_at": "2026-11-20T12:00:00.000Z",
+         *                   "sources": []
+         *                 }
+         *               ],
+         *               [
+         *                 {
+         *                   "asset": "BTC",
+         *                   "price_usd": "70000",
+         *                   "accepted_at": "2026-11-20T12:01:00.000Z",
+         *                   "sources": []
+         *                 }
+         *               ]
+         *             ],
+         *             "reported": [],
+         *             "policy": {
+         *               "version": "2026-11",
+         *               "floor_ltv": "0.7",
+         *               "cure_ltv": "0.6",
+         *               "tiers": [
+         *                 {
+         *                   "tier": 1,
+         *                   "above_ltv": "0.7",
+         *                   "cure_seconds": 172800
+         *                 }
+         *               ],
+         *               "critical_ltv": "0.83",
+         *               "confirm_seconds": 60,
+         *               "flicker_seconds": 600,
+         *               "least_usd": "10.00"
+         *             }
+         *           },
+         *           "summary": "Warning raised at tier 1, to cure until 2026-11-22T12:01:00.000Z: 50000.00 USD was owed, and at the best prices of the window the collateral counted 67900.00 USD: an LTV of 0.736378, above 0.7.",
+         *           "recorded": "raise to tier 1 until 2026-11-22T12:01:00.000Z",
+         *           "recomputed": "raise to tier 1 until 2026-11-22T12:01:00.000Z",
+         *           "agrees": true
+         *         }
+         *       ]
+         *     }
+         */
+        ExplainedWarning: {
+            /**
+             * Format: date-time
+             * @description The tenant's time of all figures: on the sandbox it may be ahead
+             */
+            as_of: string;
+            borrower_id: string;
+            /** @description Collateral that was pushed and that the custodian has not confirmed */
+            claimed: {
+                /** @description Since when the custodian is asked about it */
+                asked_since: string | null;
+                positions: {
+                    asset: string;
+                    quantity: string;
+                }[];
+                /** Format: date-time */
+                pushed_at: string;
+            } | null;
+            collateral_value_usd: string;
+            cure_amount_usd: string;
+            cure_collateral_usd: string;
+            /** Format: date-time */
+            cure_deadline: string;
+            /** Format: date-time */
+            cured_at?: string;
+            /**
+             * @description `correction`: by what the custodian holds, it should never have been raised
+             * @enum {string}
+             */
+            cured_by?: "repayment" | "collateral" | "price" | "correction";
+            /** @description What the custodian last answered or was read to hold */
+            custodian: {
+                positions: {
+                    asset: string;
+                    quantity: string;
+                }[];
+                /** Format: date-time */
+                read_at: string;
+            } | null;
+            debt_usd: string;
+            /** @description Oldest first */
+            decisions: {
+                /** @description false: the record is wrong */
+                agrees: boolean;
+                /** Format: date-time */
+                decided_at: string;
+                /** @description All inputs of the decision, and its result */
+                facts: {
+                    /** @description What the warning was raised on, by the positions of the custodian */
+                    at_raise?: {
+                        debt_usd: string;
+                        highest_usd: string;
+                    };
+                    debt: {
+                        interest_usd: string;
+                        principal_usd: string;
+                        rate: string;
+                        total_usd: string;
+                    };
+                    last_cure?: {
+                        /** Format: date-time */
+                        cured_at: string;
+                        seconds_left: number;
+                    };
+                    outcome: {
+                        /** Format: date-time */
+                        cure_deadline?: string;
+                        /** @enum {string} */
+                        cured_by?: "repayment" | "collateral" | "price" | "correction";
+                        /** @enum {string} */
+                        reason?: "deadline" | "critical";
+                        tier?: number;
+                    };
+                    policy: {
+                        confirm_seconds: number;
+                        critical_ltv: string;
+                        cure_ltv: string;
+                        /** @description How long after the deadline the window may be undecided */
+                        flicker_seconds: number;
+                        floor_ltv: string;
+                        least_usd: string;
+                        tiers: {
+                            above_ltv: string;
+                            cure_seconds: number;
+                            tier: number;
+                        }[];
+                        version: string;
+                    };
+                    /** @description At the latest round; for an escalation as confirmed by the custodian */
+                    positions: {
+                        asset: string;
+                        /** @description What counts towards a cure, where it is less */
+                        cure_quantity?: string;
+                        haircut?: string;
+                        quantity: string;
+                        value_usd: string;
+                    }[];
+                    /** @description The newest push, and whether the custodian has answered about it */
+                    push?: {
+                        /**
+                         * Format: date-time
+                         * @description The positions are then those of the custodian
+                         */
+                        answered_at?: string;
+                        /** Format: date-time */
+                        asked_since?: string;
+                        /** Format: date-time */
+                        received_at: string;
+                    };
+                    /** @description Repayments reported in time and not confirmed yet */
+                    reported: {
+                        amount_usd: string;
+                        /** Format: date-time */
+                        holds_until: string;
+                    }[];
+                    /** @description Prices of the rounds that were evaluated, oldest first */
+                    rounds: {
+                        /** Format: date-time */
+                        accepted_at: string;
+                        asset: string;
+                        price_usd: string;
+                        /** @description The quote of each venue; none where the sandbox set the price */
+                        sources: {
+                            /** Format: date-time */
+                            at: string;
+                            price_usd: string;
+                            source: string;
+                        }[];
+                    }[][];
+                    /**
+                     * @description What triggered the evaluation
+                     * @enum {string}
+                     */
+                    trigger: "repayment" | "collateral" | "price";
+                    /** @description Value of the positions at the rounds; absent where prices were not used */
+                    values?: {
+                        highest_usd: string;
+                        latest_usd: string;
+                        lowest_usd: string;
+                    };
+                    /** @description The warning before this decision */
+                    warning?: {
+                        /** Format: date-time */
+                        cure_deadline: string;
+                        tier: number;
+                        /**
+                         * Format: date-time
+                         * @description The deadline of its tiers without extensions
+                         */
+                        window_deadline: string;
+                    };
+                };
+                /** @enum {string} */
+                kind: "raise" | "worsen" | "cure" | "escalate";
+                number: number;
+                /** @description Its outcome, decided again from the recorded inputs */
+                recomputed: string;
+                /** @description Its outcome, as it is on record */
+                recorded: string;
+                /** @description The decision in words */
+                summary: string;
+            }[];
+            /** Format: date-time */
+            escalated_at?: string;
+            /** @description How far outages have moved the deadline */
+            extended_seconds: number;
+            facility_id: string;
+            if_escalated?: {
+                sale_usd: string;
+                target_ltv: string;
+            };
+            /** @description At the latest prices, while the warning is open */
+            latest_ltv?: string;
+            /** @description As evaluated: at the highest value of the window */
+            ltv_at_raise: string;
+            number: number;
+            /** Format: date-time */
+            raised_at: string;
+            /** @description Repayments that the borrower reported and the treasury has not confirmed */
+            reported: {
+                amount: {
+                    amount: string;
+                    asset: string;
+                };
+                credit_usd: string;
+                /**
+                 * Format: date-time
+                 * @description Until then it holds the escalation
+                 */
+                holds_until: string;
+                repayment_id: string;
+                /** Format: date-time */
+                reported_at: string;
+            }[];
+            /** @description Until the deadline, by the time of the tenant; below 0 after it */
+            seconds_left: number;
+            /** @enum {string} */
+            status: "OPEN" | "CURED" | "ESCALATED";
+            tenant_id: string;
+            tier: number;
+            /** @enum {string} */
+            valuation_status: "FRESH" | "STALE";
+            /**
+             * Format: date-time
+             * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
+             */
+            window_deadline: string;
+        };
+        /**
+         * @example {
+         *       "finished_at": "2026-11-22T12:00:00.000Z",
+         *       "violations": {
+         *         "I1": 0,
+         *         "I4": 1
+         *       },
+         *       "unfinished": 0,
+         *       "findings": [
+         *         {
+         *           "invariant": "I4",
+         *           "check": "journal-sums-to-zero",
+         *           "violations": [
+         *             {
+         *               "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *               "subject": "fac_…",
+         *               "detail": "USD sums to 100"
+         *             }
+         *           ],
+         *           "has_more": false,
+         *           "timed_out": false
+         *         }
+         *       ],
+         *       "requested_at": null
+         *     }
+         */
+        LastAudit: {
+            /** @description Of each check that found something or took too long */
+            findings: {
+                check: string;
+                /** @description The audit command prints all */
+                has_more: boolean;
+                invariant: string;
+                timed_out: boolean;
+                violations: {
+                    detail: string;
+                    subject: string;
+                    tenant_id: string;
+                }[];
+            }[];
+            /** @description Null before the first */
+            finished_at: string | null;
+            /** @description An audit that a worker begins within a minute */
+            requested_at: string | null;
+            /** @description Checks that took too long */
+            unfinished: number;
+            /** @description How many were found, by invariant */
+            violations: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "state": "APPROVED",
+         *       "limit_usd": "50000.00",
+         *       "principal_usd": "50000.00",
+         *       "interest_usd": "0.58",
+         *       "debt_usd": "50000.58",
+         *       "collateral_value_usd": "67900.00",
+         *       "required_floor_usd": "83334.30",
+         *       "ltv": "0.736386",
+         *       "health": "WARNING",
+         *       "valuation_status": "FRESH",
+         *       "as_of": "2026-11-20T13:00:00.000Z",
+         *       "positions": [
+         *         {
+         *           "asset": "BTC",
+         *           "quantity": "1",
+         *           "price_usd": "70000",
+         *           "haircut": "0.03",
+         *           "value_usd": "67900.00"
+         *         }
+         *       ],
+         *       "custodian": {
+         *         "positions": [
+         *           {
+         *             "asset": "BTC",
+         *             "quantity": "1"
+         *           }
+         *         ],
+         *         "read_at": "2026-11-20T12:00:01.000Z"
+         *       },
+         *       "open_warning": 1,
+         *       "running_call": null
+         *     }
+         */
+        MarginFacility: {
+            /** Format: date-time */
+            as_of: string;
+            borrower_id: string;
+            collateral_value_usd: string;
+            /** @description What the custodian last answered or was read to hold */
+            custodian: {
+                positions: {
+                    asset: string;
+                    quantity: string;
+                }[];
+                /** Format: date-time */
+                read_at: string;
+            } | null;
+            debt_usd: string;
+            /** @enum {string} */
+            health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
+            id: string;
+            interest_usd: string;
+            limit_usd: string;
+            ltv: string;
+            /** @description Its number */
+            open_warning: number | null;
+            positions: {
+                asset: string;
+                /** @description null: it is no collateral */
+                haircut: string | null;
+                price_usd: string | null;
+                quantity: string;
+                value_usd: string;
+            }[];
+            principal_usd: string;
+            required_floor_usd: string;
+            /** @description Its number */
+            running_call: number | null;
+            /** @enum {string} */
+            state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
+            tenant_id: string;
+            /** @enum {string} */
+            valuation_status: "FRESH" | "STALE";
+        };
+        MarginTermsInput: {
+            confirm_seconds?: number;
+            critical_ltv?: string;
+            cure_ltv?: string;
+            deep_ltv?: string;
+            dust_usd?: string;
+            floor_ltv?: string;
+            haircuts?: {
+                BTC?: string;
+                ETH?: string;
+                USD?: string;
+                USDC?: string;
+            };
+            least_usd?: string;
+            relapse_hours?: number;
+            relapse_least_hours?: number;
+            sale_fee?: string;
+            target_ltv?: string;
+            tiers?: [
+                {
+                    above_ltv: string;
+                    cure_hours: number;
+                },
+                {
+                    above_ltv: string;
+                    cure_hours: number;
+                },
+                {
+                    above_ltv: string;
+                    cure_hours: number;
+                }
+            ];
+        };
+        Me: {
+            /** @description What the role allows beyond reading */
+            acts: string[];
+            /** @description Whether some acts need a second operator */
+            four_eyes: boolean;
+            operator: components["schemas"]["Operator"];
+            /** @enum {string} */
+            stack: "live" | "sandbox";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "number": 1,
+         *           "tier": 1,
+         *           "status": "OPEN",
+         *           "cure_amount_usd": "9301.10",
+         *           "cure_collateral_usd": "15501.84",
+         *           "cure_deadline": "2026-11-22T12:00:00.000Z",
+         *           "window_deadline": "2026-11-22T12:00:00.000Z",
+         *           "ltv_at_raise": "0.736378",
+         *           "latest_ltv": "0.736378",
+         *           "raised_at": "2026-11-20T12:00:00.000Z",
+         *           "extended_seconds": 0,
+         *           "if_escalated": {
+         *             "sale_usd": "28342.67",
+         *             "target_ltv": "0.55"
+         *           },
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "as_of": "2026-11-20T13:00:00.000Z",
+         *           "seconds_left": 169200,
+         *           "debt_usd": "50000.58",
+         *           "collateral_value_usd": "67900.00",
+         *           "valuation_status": "FRESH",
+         *           "reported": [
+         *             {
+         *               "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *               "amount": {
+         *                 "amount": "9301.10",
+         *                 "asset": "USD"
+         *               },
+         *               "credit_usd": "9301.10",
+         *               "reported_at": "2026-11-20T12:50:00.000Z",
+         *               "holds_until": "2026-11-21T12:50:00.000Z"
+         *             }
+         *           ],
+         *           "claimed": null,
+         *           "custodian": {
+         *             "positions": [
+         *               {
+         *                 "asset": "BTC",
+         *                 "quantity": "1"
+         *               }
+         *             ],
+         *             "read_at": "2026-11-20T12:00:01.000Z"
+         *           }
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        OpenWarningPage: {
+            has_more: boolean;
+            items: {
+                /**
+                 * Format: date-time
+                 * @description The tenant's time of all figures: on the sandbox it may be ahead
+                 */
+                as_of: string;
+                borrower_id: string;
+                /** @description Collateral that was pushed and that the custodian has not confirmed */
+                claimed: {
+                    /** @description Since when the custodian is asked about it */
+                    asked_since: string | null;
+                    positions: {
+                        asset: string;
+                        quantity: string;
+                    }[];
+                    /** Format: date-time */
+                    pushed_at: string;
+                } | null;
+                collateral_value_usd: string;
+                cure_amount_usd: string;
+                cure_collateral_usd: string;
+                /** Format: date-time */
+                cure_deadline: string;
+                /** Format: date-time */
+                cured_at?: string;
+                /**
+                 * @description `correction`: by what the custodian holds, it should never have been raised
+                 * @enum {string}
+                 */
+                cured_by?: "repayment" | "collateral" | "price" | "correction";
+                /** @description What the custodian last answered or was read to hold */
+                custodian: {
+                    positions: {
+                        asset: string;
+                        quantity: string;
+                    }[];
+                    /** Format: date-time */
+                    read_at: string;
+                } | null;
+                debt_usd: string;
+                /** Format: date-time */
+                escalated_at?: string;
+                /** @description How far outages have moved the deadline */
+                extended_seconds: number;
+                facility_id: string;
+                if_escalated?: {
+                    sale_usd: string;
+                    target_ltv: string;
+                };
+                /** @description At the latest prices, while the warning is open */
+                latest_ltv?: string;
+                /** @description As evaluated: at the highest value of the window */
+                ltv_at_raise: string;
+                number: number;
+                /** Format: date-time */
+                raised_at: string;
+                /** @description Repayments that the borrower reported and the treasury has not confirmed */
+                reported: {
+                    amount: {
+                        amount: string;
+                        asset: string;
+                    };
+                    credit_usd: string;
+                    /**
+                     * Format: date-time
+                     * @description Until then it holds the escalation
+                     */
+                    holds_until: string;
+                    repayment_id: string;
+                    /** Format: date-time */
+                    reported_at: string;
+                }[];
+                /** @description Until the deadline, by the time of the tenant; below 0 after it */
+                seconds_left: number;
+                /** @enum {string} */
+                status: "OPEN" | "CURED" | "ESCALATED";
+                tenant_id: string;
+                tier: number;
+                /** @enum {string} */
+                valuation_status: "FRESH" | "STALE";
+                /**
+                 * Format: date-time
+                 * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
+                 */
+                window_deadline: string;
+            }[];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "email": "ada@lender.example",
+         *       "name": "Ada",
+         *       "role": "risk"
+         *     }
+         */
+        Operator: {
+            email: string;
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "reviewer" | "risk" | "admin";
+        };
+        /**
+         * @example {
+         *       "number": 42,
+         *       "at": "2026-11-22T12:00:00.000Z",
+         *       "actor": "ada@lender.example",
+         *       "operator_id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "action": "borrowers.block",
+         *       "subject": {
+         *         "kind": "borrower",
+         *         "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *       },
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "reason": "court order 12/2026",
+         *       "before": {
+         *         "blocked": false
+         *       },
+         *       "after": {
+         *         "blocked": true
+         *       },
+         *       "request_id": null
+         *     }
+         */
+        OperatorAction: {
+            action: string;
+            /** @description An operator's address at the time, or os: and the system's user */
+            actor: string;
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            at: string;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description 1, 2, 3, … without a gap */
+            number: number;
+            operator_id: string | null;
+            reason: string | null;
+            request_id: string | null;
+            subject: {
+                id: string;
+                kind: string;
+            } | null;
+            tenant_id: string | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "number": 42,
+         *           "at": "2026-11-22T12:00:00.000Z",
+         *           "actor": "ada@lender.example",
+         *           "operator_id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "action": "borrowers.block",
+         *           "subject": {
+         *             "kind": "borrower",
+         *             "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *           },
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "reason": "court order 12/2026",
+         *           "before": {
+         *             "blocked": false
+         *           },
+         *           "after": {
+         *             "blocked": true
+         *           },
+         *           "request_id": null
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        OperatorActionPage: {
+            has_more: boolean;
+            items: components["schemas"]["OperatorAction"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "type": "https://api.example.com/errors/not_found",
+         *       "title": "Not Found",
+         *       "status": 404,
+         *       "code": "not_found",
+         *       "detail": "There is no such borrower.",
+         *       "request_id": "req_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *     }
+         */
+        OperatorProblem: {
+            /** @enum {string} */
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused" | "token_required" | "approval_not_open";
+            detail: string;
+            errors?: {
+                /**
+                 * @description - `required`: The member is missing.
+                 *     - `unknown_member`: The operation has no member or parameter of this name.
+                 *     - `not_allowed`: The member exists, but must be left out here.
+                 *     - `wrong_type`: The value has another JSON type than expected.
+                 *     - `wrong_format`: The text does not have the expected form.
+                 *     - `unknown_value`: The value is not one of those allowed.
+                 *     - `too_short`: The text or list has too few characters or items.
+                 *     - `too_long`: The text or list has too many characters or items.
+                 *     - `out_of_range`: The number or amount is too small or too large.
+                 *     - `too_precise`: The decimal has more digits after the point than the asset has.
+                 *     - `forbidden_character`: The text has a character that is refused, such as a control character.
+                 *     - `duplicate`: The value is repeated.
+                 *     - `mismatch`: The value contradicts what is stored, or another member.
+                 *     - `in_future`: The time is in the future.
+                 * @enum {string}
+                 */
+                code: "required" | "unknown_member" | "not_allowed" | "wrong_type" | "wrong_format" | "unknown_value" | "too_short" | "too_long" | "out_of_range" | "too_precise" | "forbidden_character" | "duplicate" | "mismatch" | "in_future";
+                /** @description What is expected, with an example, for people */
+                detail: string;
+                /** @description JSON pointer into the body, or ?name for a query parameter */
+                pointer: string;
+            }[];
+            request_id: string;
+            status: number;
+            title: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Operators: {
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                email: string;
+                id: string;
+                name: string;
+                /** @enum {string} */
+                role: "viewer" | "reviewer" | "risk" | "admin";
+            }[];
+        };
+        /**
+         * @example {
+         *       "outcome": "done",
+         *       "approval_id": null,
+         *       "expires_at": null
+         *     }
+         */
+        Outcome: {
+            approval_id: string | null;
+            /** @description Of the proposal */
+            expires_at: string | null;
+            /**
+             * @description proposed: another operator confirms it
+             * @enum {string}
+             */
+            outcome: "done" | "proposed";
+        };
+        /**
+         * @example {
+         *       "table": "events",
+         *       "kept_days": 90,
+         *       "bytes": 81920,
+         *       "next_drop": {
+         *         "name": "events_2026_08",
+         *         "at": "2026-11-30T00:00:00.000Z"
+         *       },
+         *       "partitions": [
+         *         {
+         *           "name": "events_2026_08",
+         *           "from": "2026-08-01T00:00:00.000Z",
+         *           "until": "2026-09-01T00:00:00.000Z",
+         *           "bytes": 81920,
+         *           "rows": 120
+         *         }
+         *       ]
+         *     }
+         */
+        PartitionedTable: {
+            /** @description On disk, with indexes */
+            bytes: number;
+            /** @description After the end of a partition; null: for good */
+            kept_days: number | null;
+            next_drop: {
+                /**
+                 * Format: date-time
+                 * @description From then on
+                 */
+                at: string;
+                name: string;
+            } | null;
+            partitions: {
+                bytes: number;
+                /** Format: date-time */
+                from: string;
+                name: string;
+                /** @description As last estimated by the database */
+                rows: number;
+                /** Format: date-time */
+                until: string;
+            }[];
+            table: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "table": "events",
+         *           "kept_days": 90,
+         *           "bytes": 81920,
+         *           "next_drop": {
+         *             "name": "events_2026_08",
+         *             "at": "2026-11-30T00:00:00.000Z"
+         *           },
+         *           "partitions": [
+         *             {
+         *               "name": "events_2026_08",
+         *               "from": "2026-08-01T00:00:00.000Z",
+         *               "until": "2026-09-01T00:00:00.000Z",
+         *               "bytes": 81920,
+         *               "rows": 120
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Partitions: {
+            items: components["schemas"]["PartitionedTable"][];
+        };
+        /**
+         * @example {
+         *       "id": "psk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "name": "Laptop",
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "last_used_at": null
+         *     }
+         */
+        Passkey: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            last_used_at: string | null;
+            name: string;
+        };
+        PasskeyList: {
+            items: components["schemas"]["Passkey"][];
+        };
+        /**
+         * @example {
+         *       "challenge": "q83vASNFZ4mrze8BNw"
+         *     }
+         */
+        PasskeyOptions: {
+            challenge: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "asset": "BTC",
+         *           "price": "70000.00",
+         *           "accepted_at": "2026-11-22T12:00:00.000Z",
+         *           "age_seconds": 4,
+         *           "spread": "0.000214",
+         *           "quotes": [
+         *             {
+         *               "source": "coinbase",
+         *               "price": "70000.00",
+         *               "at": "2026-11-22T11:59:58.000Z",
+         *               "age_seconds": 6
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        PriceSources: {
+            items: {
+                /** Format: date-time */
+                accepted_at: string;
+                /** @description Seconds */
+                age_seconds: number;
+                asset: string;
+                price: string;
+                quotes: {
+                    /** @description Seconds */
+                    age_seconds: number;
+                    /** Format: date-time */
+                    at: string;
+                    price: string;
+                    source: string;
+                }[];
+                /** @description From the lowest to the highest quote, as a share of the price */
+                spread: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "at": "2026-11-22T12:00:00.000Z",
+         *       "items": [
+         *         {
+         *           "kind": "work_stuck",
+         *           "severity": "ticket",
+         *           "summary": "push-floor: 3 stuck, failed ten times or more."
+         *         }
+         *       ]
+         *     }
+         */
+        Problems: {
+            /** Format: date-time */
+            at: string;
+            items: {
+                /** @enum {string} */
+                kind: "worker_missing" | "work_overdue" | "provider_down" | "price_old" | "invariant_violated" | "key_missing" | "process_silent" | "versions_differ" | "redis_unreachable" | "deliveries_overdue" | "work_stuck" | "refunds_refused" | "webhooks_disabled" | "webhooks_failing" | "prices_differ" | "audit_late" | "audit_unfinished" | "partitions_missing";
+                /**
+                 * @description page: cannot wait until morning
+                 * @enum {string}
+                 */
+                severity: "page" | "ticket";
+                summary: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "id": "01890a5d-ac96-774b-bcce-b302099a8057",
+         *       "kind": "worker",
+         *       "host": "worker-1",
+         *       "version": "1.0.0",
+         *       "schema": "0035-operations",
+         *       "started_at": "2026-11-22T08:00:00.000Z",
+         *       "reported_at": "2026-11-22T12:00:00.000Z",
+         *       "age_seconds": 4,
+         *       "silent": false,
+         *       "redis": "ok",
+         *       "connections": {
+         *         "used": 2,
+         *         "idle": 3,
+         *         "waiting": 0
+         *       },
+         *       "key_ids": [
+         *         "k2",
+         *         "k1"
+         *       ]
+         *     }
+         */
+        Process: {
+            /** @description Of its report, which it makes every 10 s */
+            age_seconds: number;
+            /** @description To the database */
+            connections: {
+                idle: number;
+                used: number;
+                waiting: number;
+            };
+            host: string;
+            id: string;
+            /** @description Encryption keys that it has; the first encrypts */
+            key_ids: string[];
+            /** @enum {string} */
+            kind: "api" | "worker";
+            /** @enum {string} */
+            redis: "ok" | "unreachable";
+            /** Format: date-time */
+            reported_at: string;
+            /** @description The newest migration that its build knows */
+            schema: string;
+            /** @description It has missed its last reports: hung, cut off or dead */
+            silent: boolean;
+            /** Format: date-time */
+            started_at: string;
+            version: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "01890a5d-ac96-774b-bcce-b302099a8057",
+         *           "kind": "worker",
+         *           "host": "worker-1",
+         *           "version": "1.0.0",
+         *           "schema": "0035-operations",
+         *           "started_at": "2026-11-22T08:00:00.000Z",
+         *           "reported_at": "2026-11-22T12:00:00.000Z",
+         *           "age_seconds": 4,
+         *           "silent": false,
+         *           "redis": "ok",
+         *           "connections": {
+         *             "used": 2,
+         *             "idle": 3,
+         *             "waiting": 0
+         *           },
+         *           "key_ids": [
+         *             "k2",
+         *             "k1"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Processes: {
+            items: components["schemas"]["Process"][];
+        };
+        /**
+         * @example {
+         *       "provider": "custodian",
+         *       "breaker": "closed",
+         *       "answered": 812,
+         *       "failed": 3,
+         *       "held_back": 0,
+         *       "p50_ms": 50,
+         *       "p95_ms": 250,
+         *       "last_failure": {
+         *         "outcome": "timeout",
+         *         "at": "2026-11-22T11:58:00.000Z"
+         *       },
+         *       "processes": [
+         *         {
+         *           "process_id": "01890a5d-ac96-774b-bcce-b302099a8057",
+         *           "breaker": "closed",
+         *           "since": "2026-11-22T08:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        Provider: {
+            /** @description Of the last five minutes, as the rest */
+            answered: number;
+            /**
+             * @description The worst of all processes
+             * @enum {string}
+             */
+            breaker: "closed" | "half_open" | "open";
+            failed: number;
+            /** @description Not sent, because a breaker was open */
+            held_back: number;
+            last_failure: {
+                /** Format: date-time */
+                at: string;
+                outcome: string;
+            } | null;
+            /** @description The upper end of its class; null without calls, or above 15 s */
+            p50_ms: number | null;
+            /** @description The upper end of its class; null without calls, or above 15 s */
+            p95_ms: number | null;
+            processes: {
+                /** @enum {string} */
+                breaker: "closed" | "half_open" | "open";
+                process_id: string;
+                /** Format: date-time */
+                since: string;
+            }[];
+            provider: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "provider": "custodian",
+         *           "breaker": "closed",
+         *           "answered": 812,
+         *           "failed": 3,
+         *           "held_back": 0,
+         *           "p50_ms": 50,
+         *           "p95_ms": 250,
+         *           "last_failure": {
+         *             "outcome": "timeout",
+         *             "at": "2026-11-22T11:58:00.000Z"
+         *           },
+         *           "processes": [
+         *             {
+         *               "process_id": "01890a5d-ac96-774b-bcce-b302099a8057",
+         *               "breaker": "closed",
+         *               "since": "2026-11-22T08:00:00.000Z"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "oldest_report_seconds": 7
+         *     }
+         */
+        Providers: {
+            items: components["schemas"]["Provider"][];
+            /** @description Null where no process reports */
+            oldest_report_seconds: number | null;
+        };
+        /**
+         * @example {
+         *       "worker_seen_at": "2026-11-22T12:00:00.000Z",
+         *       "running": 4,
+         *       "classes": [
+         *         {
+         *           "name": "floors",
+         *           "ready": 2,
+         *           "oldest_seconds": 1
+         *         }
+         *       ],
+         *       "deliveries": {
+         *         "due": 12,
+         *         "webhooks": 3,
+         *         "oldest_seconds": 2
+         *       }
+         *     }
+         */
+        QueueLag: {
+            classes: {
+                name: string;
+                /** @description How long the oldest has been due; 0 when nothing is */
+                oldest_seconds: number;
+                /** @description Counted to 10000 */
+                ready: number;
+            }[];
+            deliveries: {
+                /** @description Counted to 10000 */
+                due: number;
+                /** @description How long the oldest has been due; 0 when nothing is */
+                oldest_seconds: number;
+                webhooks: number;
+            };
+            /** @description Pieces of work that workers hold */
+            running: number;
+            /** @description Null before the first worker */
+            worker_seen_at: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "rfd_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "amount": {
+         *         "amount": "500.00",
+         *         "asset": "USD"
+         *       },
+         *       "destination": "account-1",
+         *       "refusals": 2,
+         *       "payment_under_way": false,
+         *       "created_at": "2026-11-22T12:00:00.000Z"
+         *     }
+         */
+        RefusedRefund: {
+            amount: {
+                amount: string;
+                asset: string;
+            };
+            /** Format: date-time */
+            created_at: string;
+            destination: string;
+            facility_id: string;
+            id: string;
+            /** @description It may still be paid, so it cannot be redirected */
+            payment_under_way: boolean;
+            refusals: number;
+            tenant_id: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "rfd_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "amount": {
+         *             "amount": "500.00",
+         *             "asset": "USD"
+         *           },
+         *           "destination": "account-1",
+         *           "refusals": 2,
+         *           "payment_under_way": false,
+         *           "created_at": "2026-11-22T12:00:00.000Z"
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        RefusedRefundPage: {
+            has_more: boolean;
+            items: components["schemas"]["RefusedRefund"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "requested": true
+         *     }
+         */
+        RequestedAudit: {
+            /** @description False where one was requested already */
+            requested: boolean;
+        };
+        /**
+         * @example {
+         *       "retried": 3
+         *     }
+         */
+        RetriedWork: {
+            retried: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "check_id": "chk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "kind": "aml",
+         *           "waiting_since": "2026-11-22T12:00:00.000Z",
+         *           "full_name": "Grace Example",
+         *           "note": "score 0.82 on one list"
+         *         }
+         *       ],
+         *       "signatures": [
+         *         {
+         *           "signature_id": "sig_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "full_name": "Grace Example",
+         *           "email": "grace@example.com",
+         *           "ip_address": "192.0.2.1"
+         *         }
+         *       ]
+         *     }
+         */
+        Revealed: {
+            /** @description The checks that wait */
+            items: {
+                check_id: string;
+                full_name: string;
+                /** @enum {string} */
+                kind: "kyc" | "kyb" | "aml";
+                note: string | null;
+                /** Format: date-time */
+                waiting_since: string;
+            }[];
+            /** @description Who signed */
+            signatures: {
+                email: string;
+                full_name: string;
+                ip_address: string;
+                signature_id: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_name": "Acme",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "borrower_type": "individual",
+         *       "residency": "US-CA",
+         *       "check_id": "chk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "kind": "aml",
+         *       "waiting_since": "2026-11-22T12:00:00.000Z",
+         *       "waited_seconds": 5400
+         *     }
+         */
+        Review: {
+            borrower_id: string;
+            /** @enum {string} */
+            borrower_type: "individual" | "business";
+            check_id: string;
+            /** @enum {string} */
+            kind: "kyc" | "kyb" | "aml";
+            /** @description Country, or country and state */
+            residency: string;
+            tenant_id: string;
+            tenant_name: string;
+            /** @description By the tenant's own clock */
+            waited_seconds: number;
+            /** Format: date-time */
+            waiting_since: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "tenant_name": "Acme",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "borrower_type": "individual",
+         *           "residency": "US-CA",
+         *           "check_id": "chk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "kind": "aml",
+         *           "waiting_since": "2026-11-22T12:00:00.000Z",
+         *           "waited_seconds": 5400
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        ReviewPage: {
+            has_more: boolean;
+            items: components["schemas"]["Review"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "token": "opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE"
+         *     }
+         */
+        SignInLinkInput: {
+            token: string;
+        };
+        /**
+         * @example {
+         *       "today": {
+         *         "prices": "BTC 100000, ETH 4000, USDC 1",
+         *         "total": {
+         *           "facilities": 5,
+         *           "debt_usd": "211000.00",
+         *           "collateral_value_usd": "401800.00",
+         *           "warned_by_tier": {
+         *             "1": 0,
+         *             "2": 0,
+         *             "3": 0
+         *           },
+         *           "warned_alike_today": 0,
+         *           "held": 0,
+         *           "escalated_as_critical": 0,
+         *           "escalated_by_deadline": 0,
+         *           "in_margin_call": 0,
+         *           "cured": 0,
+         *           "not_evaluated": 0,
+         *           "nothing_to_sell": {
+         *             "facilities": 0,
+         *             "debt_usd": "0.00"
+         *           },
+         *           "sold_at_once": {
+         *             "gross_usd": "0.00",
+         *             "costs_usd": "0.00",
+         *             "deficits": 0,
+         *             "deficit_usd": "0.00"
+         *           },
+         *           "if_uncured": {
+         *             "gross_usd": "0.00",
+         *             "costs_usd": "0.00",
+         *             "deficits": 0,
+         *             "deficit_usd": "0.00"
+         *           }
+         *         },
+         *         "tenants": [],
+         *         "main_collateral": [],
+         *         "sold": [],
+         *         "sold_if_uncured": []
+         *       },
+         *       "stressed": {
+         *         "prices": "BTC 60000 (-40 %), ETH 4000, USDC 1",
+         *         "total": {
+         *           "facilities": 5,
+         *           "debt_usd": "211000.00",
+         *           "collateral_value_usd": "242800.00",
+         *           "warned_by_tier": {
+         *             "1": 1,
+         *             "2": 0,
+         *             "3": 1
+         *           },
+         *           "warned_alike_today": 0,
+         *           "held": 0,
+         *           "escalated_as_critical": 2,
+         *           "escalated_by_deadline": 0,
+         *           "in_margin_call": 0,
+         *           "cured": 0,
+         *           "not_evaluated": 0,
+         *           "nothing_to_sell": {
+         *             "facilities": 0,
+         *             "debt_usd": "0.00"
+         *           },
+         *           "sold_at_once": {
+         *             "gross_usd": "100291.16",
+         *             "costs_usd": "2005.83",
+         *             "deficits": 1,
+         *             "deficit_usd": "11200.00"
+         *           },
+         *           "if_uncured": {
+         *             "gross_usd": "0.00",
+         *             "costs_usd": "0.00",
+         *             "deficits": 0,
+         *             "deficit_usd": "0.00"
+         *           }
+         *         },
+         *         "tenants": [],
+         *         "main_collateral": [],
+         *         "sold_if_uncured": [],
+         *         "sold": [
+         *           {
+         *             "asset": "BTC",
+         *             "quantity": "1.6",
+         *             "gross_usd": "100291.16",
+         *             "costs_usd": "2005.83"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        StressComparison: {
+            stressed: {
+                main_collateral: {
+                    asset?: string;
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                }[];
+                /** @description The prices that were used */
+                prices: string;
+                sold: {
+                    asset: string;
+                    costs_usd: string;
+                    gross_usd: string;
+                    quantity: string;
+                }[];
+                sold_if_uncured: {
+                    asset: string;
+                    costs_usd: string;
+                    gross_usd: string;
+                    quantity: string;
+                }[];
+                tenants: {
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    tenant_id: string;
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                }[];
+                total: {
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                };
+            };
+            today: {
+                main_collateral: {
+                    asset?: string;
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                }[];
+                /** @description The prices that were used */
+                prices: string;
+                sold: {
+                    asset: string;
+                    costs_usd: string;
+                    gross_usd: string;
+                    quantity: string;
+                }[];
+                sold_if_uncured: {
+                    asset: string;
+                    costs_usd: string;
+                    gross_usd: string;
+                    quantity: string;
+                }[];
+                tenants: {
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    tenant_id: string;
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                }[];
+                total: {
+                    collateral_value_usd: string;
+                    cured: number;
+                    debt_usd: string;
+                    escalated_as_critical: number;
+                    escalated_by_deadline: number;
+                    facilities: number;
+                    /** @description Past their deadline; a reported repayment holds the escalation */
+                    held: number;
+                    /** @description What the warned would add if every deadline passed */
+                    if_uncured: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    in_margin_call: number;
+                    /** @description With old or missing prices */
+                    not_evaluated: number;
+                    nothing_to_sell: {
+                        debt_usd: string;
+                        facilities: number;
+                    };
+                    sold_at_once: {
+                        costs_usd: string;
+                        deficit_usd: string;
+                        deficits: number;
+                        gross_usd: string;
+                    };
+                    /** @description Of the warned, those with a warning of this tier already */
+                    warned_alike_today: number;
+                    warned_by_tier: {
+                        1: number;
+                        2: number;
+                        3: number;
+                    };
+                };
+            };
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "topic": "evaluate-borrower",
+         *       "subject_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "attempts": 12,
+         *       "failing_since": "2026-11-22T12:00:00.000Z",
+         *       "error": "the provider did not answer within 10 s"
+         *     }
+         */
+        StuckWork: {
+            attempts: number;
+            error: string;
+            /** Format: date-time */
+            failing_since: string;
+            subject_id: string;
+            tenant_id: string;
+            topic: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "topic": "evaluate-borrower",
+         *           "subject_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "attempts": 12,
+         *           "failing_since": "2026-11-22T12:00:00.000Z",
+         *           "error": "the provider did not answer within 10 s"
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        StuckWorkPage: {
+            has_more: boolean;
+            items: components["schemas"]["StuckWork"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "at": "2026-11-20T12:01:00.000Z",
+         *           "source": "decision",
+         *           "summary": "Warning raised at tier 1, to cure until 2026-11-22T12:01:00.000Z: 50000.00 USD was owed, and at the best prices of the window the collateral counted 67900.00 USD: an LTV of 0.736378, above 0.7.",
+         *           "warning_number": 1,
+         *           "call_number": null,
+         *           "repayment_id": null,
+         *           "order": null,
+         *           "decision": {
+         *             "number": 1,
+         *             "kind": "raise",
+         *             "decided_at": "2026-11-20T12:01:00.000Z",
+         *             "facts": {
+         *               "outcome": {
+         *                 "tier": 1,
+         *                 "cure_deadline": "2026-11-22T12:01:00.000Z"
+         *               },
+         *               "trigger": "price",
+         *               "debt": {
+         *                 "principal_usd": "50000.00",
+         *                 "interest_usd": "0.00",
+         *                 "total_usd": "50000.00",
+         *                 "rate": "0.1"
+         *               },
+         *               "values": {
+         *                 "highest_usd": "67900.00",
+         *                 "lowest_usd": "67900.00",
+         *                 "latest_usd": "67900.00"
+         *               },
+         *               "positions": [
+         *                 {
+         *                   "asset": "BTC",
+         *                   "quantity": "1",
+         *                   "haircut": "0.03",
+         *                   "value_usd": "67900.00"
+         *                 }
+         *               ],
+         *               "rounds": [
+         *                 [
+         *                   {
+         *                     "asset": "BTC",
+         *                     "price_usd": "70000",
+         *                     "accepted_at": "2026-11-20T12:00:00.000Z",
+         *                     "sources": []
+         *                   }
+         *                 ],
+         *                 [
+         *                   {
+         *                     "asset": "BTC",
+         *                     "price_usd": "70000",
+         *                     "accepted_at": "2026-11-20T12:01:00.000Z",
+         *                     "sources": []
+         *                   }
+         *                 ]
+         *               ],
+         *               "reported": [],
+         *               "policy": {
+         *                 "version": "2026-11",
+         *                 "floor_ltv": "0.7",
+         *                 "cure_ltv": "0.6",
+         *                 "tiers": [
+         *                   {
+         *                     "tier": 1,
+         *                     "above_ltv": "0.7",
+         *                     "cure_seconds": 172800
+         *                   }
+         *                 ],
+         *                 "critical_ltv": "0.83",
+         *                 "confirm_seconds": 60,
+         *                 "flicker_seconds": 600,
+         *                 "least_usd": "10.00"
+         *               }
+         *             },
+         *             "summary": "Warning raised at tier 1, to cure until 2026-11-22T12:01:00.000Z: 50000.00 USD was owed, and at the best prices of the window the collateral counted 67900.00 USD: an LTV of 0.736378, above 0.7.",
+         *             "recorded": "raise to tier 1 until 2026-11-22T12:01:00.000Z",
+         *             "recomputed": "raise to tier 1 until 2026-11-22T12:01:00.000Z",
+         *             "agrees": true
+         *           }
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        TimelinePage: {
+            has_more: boolean;
+            items: {
+                /** Format: date-time */
+                at: string;
+                call_number: number | null;
+                decision: {
+                    /** @description false: the record is wrong */
+                    agrees: boolean;
+                    /** Format: date-time */
+                    decided_at: string;
+                    /** @description All inputs of the decision, and its result */
+                    facts: {
+                        /** @description What the warning was raised on, by the positions of the custodian */
+                        at_raise?: {
+                            debt_usd: string;
+                            highest_usd: string;
+                        };
+                        debt: {
+                            interest_usd: string;
+                            principal_usd: string;
+                            rate: string;
+                            total_usd: string;
+                        };
+                        last_cure?: {
+                            /** Format: date-time */
+                            cured_at: string;
+                            seconds_left: number;
+                        };
+                        outcome: {
+                            /** Format: date-time */
+                            cure_deadline?: string;
+                            /** @enum {string} */
+                            cured_by?: "repayment" | "collateral" | "price" | "correction";
+                            /** @enum {string} */
+                            reason?: "deadline" | "critical";
+                            tier?: number;
+                        };
+                        policy: {
+                            confirm_seconds: number;
+                            critical_ltv: string;
+                            cure_ltv: string;
+                            /** @description How long after the deadline the window may be undecided */
+                            flicker_seconds: number;
+                            floor_ltv: string;
+                            least_usd: string;
+                            tiers: {
+                                above_ltv: string;
+                                cure_seconds: number;
+                                tier: number;
+                            }[];
+                            version: string;
+                        };
+                        /** @description At the latest round; for an escalation as confirmed by the custodian */
+                        positions: {
+                            asset: string;
+                            /** @description What counts towards a cure, where it is less */
+                            cure_quantity?: string;
+                            haircut?: string;
+                            quantity: string;
+                            value_usd: string;
+                        }[];
+                        /** @description The newest push, and whether the custodian has answered about it */
+                        push?: {
+                            /**
+                             * Format: date-time
+                             * @description The positions are then those of the custodian
+                             */
+                            answered_at?: string;
+                            /** Format: date-time */
+                            asked_since?: string;
+                            /** Format: date-time */
+                            received_at: string;
+                        };
+                        /** @description Repayments reported in time and not confirmed yet */
+                        reported: {
+                            amount_usd: string;
+                            /** Format: date-time */
+                            holds_until: string;
+                        }[];
+                        /** @description Prices of the rounds that were evaluated, oldest first */
+                        rounds: {
+                            /** Format: date-time */
+                            accepted_at: string;
+                            asset: string;
+                            price_usd: string;
+                            /** @description The quote of each venue; none where the sandbox set the price */
+                            sources: {
+                                /** Format: date-time */
+                                at: string;
+                                price_usd: string;
+                                source: string;
+                            }[];
+                        }[][];
+                        /**
+                         * @description What triggered the evaluation
+                         * @enum {string}
+                         */
+                        trigger: "repayment" | "collateral" | "price";
+                        /** @description Value of the positions at the rounds; absent where prices were not used */
+                        values?: {
+                            highest_usd: string;
+                            latest_usd: string;
+                            lowest_usd: string;
+                        };
+                        /** @description The warning before this decision */
+                        warning?: {
+                            /** Format: date-time */
+                            cure_deadline: string;
+                            tier: number;
+                            /**
+                             * Format: date-time
+                             * @description The deadline of its tiers without extensions
+                             */
+                            window_deadline: string;
+                        };
+                    };
+                    /** @enum {string} */
+                    kind: "raise" | "worsen" | "cure" | "escalate";
+                    number: number;
+                    /** @description Its outcome, decided again from the recorded inputs */
+                    recomputed: string;
+                    /** @description Its outcome, as it is on record */
+                    recorded: string;
+                    /** @description The decision in words */
+                    summary: string;
+                } | null;
+                order: {
+                    /** @description When the custodian accepted it */
+                    acknowledged_at: string | null;
+                    asset: string;
+                    fill: {
+                        costs_usd: string;
+                        /** Format: date-time */
+                        executed_at: string;
+                        proceeds_usd: string;
+                        quantity: string;
+                    } | null;
+                    /** @description Taken as it is, without a sale */
+                    in_kind: boolean;
+                    number: number;
+                    /** Format: date-time */
+                    ordered_at: string;
+                    quantity: string;
+                    /** @enum {string} */
+                    status: "ORDERED" | "FILLED" | "REFUSED";
+                } | null;
+                repayment_id: string | null;
+                /** @enum {string} */
+                source: "repayment_requested" | "repayment_reported" | "repayment_confirmed" | "decision" | "call_started" | "order_placed" | "order_filled" | "call_ended";
+                /** @description What happened, in words */
+                summary: string;
+                warning_number: number | null;
+            }[];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_name": "Acme",
+         *       "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "origin": "https://hooks.acme.example",
+         *       "state": "active",
+         *       "failed_attempts": 31,
+         *       "disabled_at": null,
+         *       "oldest_due_at": "2026-11-22T11:00:00.000Z",
+         *       "last_attempt": {
+         *         "at": "2026-11-22T11:59:00.000Z",
+         *         "answer": "503"
+         *       }
+         *     }
+         */
+        TroubledWebhook: {
+            disabled_at: string | null;
+            /** @description In a row; the hundredth disables it */
+            failed_attempts: number;
+            last_attempt: {
+                /** @description A status, or an error */
+                answer: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            /** @description Of its deliveries that are due */
+            oldest_due_at: string | null;
+            /** @description Without path and query, which may hold a secret */
+            origin: string;
+            /** @enum {string} */
+            state: "active" | "disabled";
+            tenant_id: string;
+            tenant_name: string;
+            webhook_id: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "tenant_name": "Acme",
+         *           "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "origin": "https://hooks.acme.example",
+         *           "state": "active",
+         *           "failed_attempts": 31,
+         *           "disabled_at": null,
+         *           "oldest_due_at": "2026-11-22T11:00:00.000Z",
+         *           "last_attempt": {
+         *             "at": "2026-11-22T11:59:00.000Z",
+         *             "answer": "503"
+         *           }
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        TroubledWebhookPage: {
+            has_more: boolean;
+            items: components["schemas"]["TroubledWebhook"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "tenant_name": "Acme",
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "limit": {
+         *         "amount": "20000.00",
+         *         "asset": "USD"
+         *       },
+         *       "waiting_since": "2026-11-22T12:00:00.000Z",
+         *       "waited_seconds": 5400,
+         *       "waits_for": "portfolio_missing",
+         *       "error": null,
+         *       "decided_by": "2026-11-23T12:00:00.000Z"
+         *     }
+         */
+        WaitingApplication: {
+            borrower_id: string;
+            /**
+             * Format: date-time
+             * @description By then it is decided with what is known
+             */
+            decided_by: string;
+            /** @description Of the last try, where it failed */
+            error: string | null;
+            facility_id: string;
+            limit: {
+                amount: string;
+                asset: string;
+            };
+            tenant_id: string;
+            tenant_name: string;
+            /** @description By the tenant's own clock */
+            waited_seconds: number;
+            /** Format: date-time */
+            waiting_since: string;
+            /** @enum {string} */
+            waits_for: "portfolio_missing" | "portfolio_stale" | "reading_missing" | "reading_stale" | "attempt_failed" | "control" | "price" | "next_attempt";
+        };
+        /**
+         * @example {
+         *       "passkeys": true,
+         *       "oidc": null,
+         *       "local": false
+         *     }
+         */
+        WaysToSignIn: {
+            local: boolean;
+            oidc: {
+                name: string;
+            } | null;
+            passkeys: boolean;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listActions: {
+        parameters: {
+            query?: {
+                /** @description Of one actor, as written in `actor` */
+                actor?: string;
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 500
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description About one thing */
+                subject_id?: string;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorActionPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description pending: soonest to expire first; all: newest first. At most 1,000 */
+                status?: "pending" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approvals"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    confirmApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApproval"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `approval_not_open` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    rejectApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "not before the hearing"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApproval"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `approval_not_open` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getLastAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastAudit"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    requestAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "the disk was full at noon"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedAudit"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listBlockedBorrowers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedBorrowerPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listEncryptionKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EncryptionKeys"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listMarginCalls: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                status?: "running" | "ended";
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskCallPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    stressBook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prices": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "change_percent": "-40"
+                 *         }
+                 *       ],
+                 *       "policy": {
+                 *         "haircuts": {
+                 *           "BTC": "0.05"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    policy?: components["schemas"]["MarginTermsInput"];
+                    /** @description An asset that is not named keeps its last price */
+                    prices?: {
+                        /** @enum {string} */
+                        asset: "BTC" | "ETH" | "USDC";
+                        /**
+                         * @description Of the last accepted price
+                         * @example -40
+                         */
+                        change_percent?: string;
+                        /**
+                         * @description A new price
+                         * @example 70000.00
+                         */
+                        price_usd?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StressComparison"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listOpenWarnings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description With a deadline before it
+                 * @example 2026-11-22T12:00:00Z
+                 */
+                due_before?: string;
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+                tier?: "1" | "2" | "3";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenWarningPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listProblems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problems"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operators"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listPartitions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partitions"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By a passkey that the person has; needed unless this is the first */
+                    confirmation?: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            authenticatorData: string;
+                            clientDataJSON: string;
+                            signature: string;
+                            userHandle?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    name: string;
+                    response: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            attestationObject: string;
+                            clientDataJSON: string;
+                            transports?: string[];
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required`, `passkey_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `already_exists` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; empty body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    startPasskeyConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listPriceSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceSources"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listProcesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Processes"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Providers"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getQueueLag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueLag"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listRefusedRefunds: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedRefundPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                kind?: "kyc" | "kyb" | "aml";
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskSession"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended; empty body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    signInByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInLinkInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskSession"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `link_invalid`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    signInByPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    response: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            authenticatorData: string;
+                            clientDataJSON: string;
+                            signature: string;
+                            userHandle?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskSession"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    startPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended; empty body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `session_required`, `token_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getSignInWays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaysToSignIn"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getBorrowerFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BorrowerFile"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    approveBorrower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "passport seen on 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    blockBorrower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "passport seen on 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    rejectBorrower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "passport seen on 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    revealReviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "passport seen on 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revealed"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    unblockBorrower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "passport seen on 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getFacility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                facility_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarginFacility"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getMarginCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                facility_id: string;
+                number: number;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskCall"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getMarginWarning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                facility_id: string;
+                number: number;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainedWarning"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    readTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                facility_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelinePage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    redirectRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refund_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "destination": "account-2",
+                 *       "reason": "account closed"
+                 *     }
+                 */
+                "application/json": {
+                    destination: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listTroubledWebhooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+                trouble?: "failing" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TroubledWebhookPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    retryWork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "topic": "evaluate-borrower",
+                 *       "reason": "the provider is back"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                    /** @description A borrower, facility, draw, repayment or refund */
+                    subject_id?: string;
+                    /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                    tenant_id?: string;
+                    /** @enum {string} */
+                    topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "read-positions" | "check-push";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedWork"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listStuckWork: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description A borrower, facility, draw, repayment or refund */
+                subject_id?: string;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+                topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "read-positions" | "check-push";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StuckWorkPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+}

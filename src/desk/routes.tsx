@@ -1,0 +1,53 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { NotFound } from '../console/frame/not-found.tsx'
+import { PageFailure } from '../console/frame/page-failure.tsx'
+import { plainSearch, type Search } from '../console/frame/search.ts'
+import { Root } from './shell/root.tsx'
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: PageFailure,
+  validateSearch: (search): Search => search as Search,
+})
+
+/** Each page is a file of its own, loaded when it is opened. */
+function page<const Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Record<Name, () => React.ReactNode>>,
+  name: Name,
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+  })
+}
+
+const routeTree = root.addChildren([
+  page('/', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
+  page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
+  page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
+  page('/operators', () => import('./pages/operators/operators.tsx'), 'OperatorsPage'),
+  page('/passkeys', () => import('../console/sign-in/passkeys-page.tsx'), 'PasskeysPage'),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/desk',
+  defaultPreload: 'intent',
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+  ...plainSearch,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { OPERATOR_ROLES } from '../../domain/operators/roles.ts'
+import { idText } from '../schemas/fields.ts'
+
+export const OPERATOR_EXAMPLE = {
+  id: 'opr_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  email: 'ada@lender.example',
+  name: 'Ada',
+  role: 'risk' as const,
+}
+
+export const operatorSchema = z
+  .strictObject({
+    id: idText('opr'),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(OPERATOR_ROLES),
+  })
+  .meta({ id: 'Operator', examples: [OPERATOR_EXAMPLE] })
