@@ -1,5 +1,6 @@
 // Faults that only a live stack refuses: weak secrets, ranges that open everything, no TLS.
 import ipaddr from 'ipaddr.js'
+import { pageAddress } from './page-address.ts'
 import {
   type ConfigFault,
   type Environment,
@@ -58,7 +59,15 @@ function findAddressFaults(env: Environment): ConfigFault[] {
     // Parsed, because leading blanks would hide the scheme.
     .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
     .map((path) => ({ path, message }))
-  return [...missing, ...plain]
+  return [...missing, ...plain, ...findDeskFaults(env)]
+}
+
+/** Through a tunnel, this machine's own name is as good as TLS. */
+function findDeskFaults({ DESK_URL: deskUrl = '' }: Environment): ConfigFault[] {
+  const url = URL.parse(deskUrl)
+  if (url?.protocol !== 'http:' || pageAddress(deskUrl).hostname === 'localhost') return []
+  const message = 'must be an https:// address on the live stack, or one of http://localhost'
+  return [{ path: 'DESK_URL', message }]
 }
 
 function findRangeFaults(

@@ -37,6 +37,9 @@ const PLAIN: Record<string, string> = {
   CONSOLE_OIDC_ISSUER: 'https://id.example.com',
   CONSOLE_OIDC_CLIENT_ID: 'console',
   CONSOLE_OIDC_CLIENT_SECRET: random(32),
+  DESK_OIDC_ISSUER: 'https://id.example.com',
+  DESK_OIDC_CLIENT_ID: 'desk',
+  DESK_OIDC_CLIENT_SECRET: random(32),
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token,x-team=lending',
   APP_ROLE_PASSWORD: random(32),
   ...Object.fromEntries(

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
+import { APPLICATIONS } from '../support/console/applications.ts'
+import type { ConsoleApi } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
-import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { type ConsoleWorld, furnish } from '../support/console/world.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -19,7 +19,7 @@ await describeInBrowser('accessibility', (started) => {
     world = await furnish(api, started.cleanup)
   })
 
-  describe('signed in', () => {
+  describe.each(APPLICATIONS)('signed in to the $name', ({ pages, addressOf, signIn }) => {
     let page: Page
     const faults: string[] = []
     beforeAll(async () => {
@@ -29,14 +29,14 @@ await describeInBrowser('accessibility', (started) => {
         if (message.type() === 'error') faults.push(message.text())
       })
       page.on('pageerror', (error) => faults.push(String(error)))
-      await signInByLink(page, api)
+      await signIn(page, api)
     })
 
-    test.each(CONSOLE_PAGES)(
+    test.each(pages)(
       'the page $name breaks no rule of axe in either theme, reports no fault of its own and fits every window',
       async ({ path, heading, act }) => {
         faults.length = 0
-        await page.goto(`${api.origin}/console${path(world)}`)
+        await page.goto(`${addressOf(api)}${path(world)}`)
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
         await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
         await act?.(page)
@@ -51,14 +51,17 @@ await describeInBrowser('accessibility', (started) => {
     )
   })
 
-  test('the page for signing in breaks no rule of axe', async () => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`${api.origin}/console`)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    expect(await findViolations(page)).toEqual([])
-    await context.close()
-  })
+  test.each(APPLICATIONS)(
+    'the page for signing in to the $name breaks no rule of axe',
+    async ({ addressOf }) => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.goto(addressOf(api))
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+      expect(await findViolations(page)).toEqual([])
+      await context.close()
+    },
+  )
 })
 
 const WIDTHS = [360, 390, 1280, 1920]

@@ -1,12 +1,12 @@
-// npm run console:pictures: a picture of every page of the console in console-pictures/, in both
+// npm run console:pictures: a picture of every page of console and desk in console-pictures/, in both
 // themes, of a wide and of a narrow window.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { APPLICATIONS, type ApplicationUnderTest } from '../support/console/applications.ts'
 import { findChromium, launchChromium } from '../support/console/chromium.ts'
-import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
-import { CONSOLE_PAGES } from '../support/console/pages.ts'
+import { type ConsoleApi, startConsoleApi } from '../support/console/console-api.ts'
 import { type ConsoleWorld, furnish } from '../support/console/world.ts'
 
 const FOLDER = 'console-pictures'
@@ -32,31 +32,42 @@ test(
           viewport: { width, height: 900 },
           reducedMotion: 'reduce',
         })
-        const page = await context.newPage()
-        await page.goto(`${api.origin}/console`)
-        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-        await page.screenshot({ path: join(FOLDER, `sign-in-${colorScheme}-${width}.png`) })
-        await signInByLink(page, api)
-        taken += await takeEach(page, { api, world, suffix: `${colorScheme}-${width}` })
+        for (const application of APPLICATIONS) {
+          const page = await context.newPage()
+          const suffix = `${colorScheme}-${width}`
+          taken += await takeEach(page, { application, api, world, suffix })
+          await page.close()
+        }
         await context.close()
       }
     }
-    expect(taken).toBe(CONSOLE_PAGES.length * THEMES.length * WIDTHS.length)
+    const pages = APPLICATIONS.flatMap((application) => application.pages)
+    expect(taken).toBe(pages.length * THEMES.length * WIDTHS.length)
   },
   PICTURES_MS,
 )
 
-type Shoot = { api: ConsoleApi; world: ConsoleWorld; suffix: string }
+type Shoot = {
+  application: ApplicationUnderTest
+  api: ConsoleApi
+  world: ConsoleWorld
+  suffix: string
+}
 
-async function takeEach(page: Page, { api, world, suffix }: Shoot): Promise<number> {
-  for (const { name, path, heading, act } of CONSOLE_PAGES) {
-    await page.goto(`${api.origin}/console${path(world)}`)
+async function takeEach(page: Page, { application, api, world, suffix }: Shoot): Promise<number> {
+  const { name: of, pages, addressOf, signIn } = application
+  await page.goto(addressOf(api))
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.screenshot({ path: join(FOLDER, `${of}-sign-in-${suffix}.png`) })
+  await signIn(page, api)
+  for (const { name, path, heading, act } of pages) {
+    await page.goto(`${addressOf(api)}${path(world)}`)
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
     await act?.(page)
     // Charts draw themselves after their data.
     await page.waitForTimeout(400)
-    await page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`), fullPage: true })
+    await page.screenshot({ path: join(FOLDER, `${of}-${name}-${suffix}.png`), fullPage: true })
   }
-  return CONSOLE_PAGES.length
+  return pages.length
 }

@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
 export const BUILT = join(ROOT, 'dist', 'console')
+export const BUILT_DESK = join(ROOT, 'dist', 'desk')
 
-/** The pages as they are now, in `BUILT`; returns what the build reported. */
+/** The pages as they are now, in `BUILT` and `BUILT_DESK`; returns what the build reported. */
 export async function buildConsole(): Promise<string> {
   const script = join('scripts', 'build-pages.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: ROOT })

@@ -1,26 +1,40 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { localDeskUrl } from '../../../src/config/page-address.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 import { makeConsoleLink } from '../../../src/local/page-links.ts'
+import { startInternalServer } from '../../../src/process/internal-server.ts'
 import type { TestApi } from '../api/api.ts'
 import { startLendingApi } from '../lending/lending-api.ts'
-import { BUILT, buildConsole } from './build.ts'
+import { BUILT, BUILT_DESK, buildConsole } from './build.ts'
 
 export type ConsoleApi = TestApi & {
   /** As a browser opens it: passkeys need a name for the host. */
   origin: string
+  /** Of the internal port, which has the desk. */
+  deskOrigin: string
 }
 
-/** API and worker with the console's pages as they are now, as `npm start` serves them. */
+/** API and worker with the pages of console and desk as they are now, as `npm start` serves them. */
 export async function startConsoleApi(
   options: Parameters<typeof startLendingApi>[0] = {},
 ): Promise<ConsoleApi> {
   await buildConsole()
   // Known before the start: passkeys belong to an origin.
-  const [port = 0] = await findFreePorts(1)
+  const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const origin = `http://localhost:${port}`
-  const env = { CONSOLE: 'local', CONSOLE_DIR: BUILT, PUBLIC_URL: origin, ...options.env }
-  const api = await startLendingApi({ ...options, env, port })
-  return Object.assign(api, { origin })
+  const deskOrigin = localDeskUrl(metricsPort)
+  const env = {
+    ...{ CONSOLE: 'local', CONSOLE_DIR: BUILT, PUBLIC_URL: origin },
+    ...{ DESK: 'local', DESK_DIR: BUILT_DESK, METRICS_PORT: String(metricsPort) },
+    ...options.env,
+  }
+  await using cleanup = new AsyncDisposableStack()
+  const api = cleanup.use(await startLendingApi({ ...options, env, port }))
+  const internal = await startInternalServer(api.resources, true)
+  cleanup.defer(() => internal.close())
+  const owned = cleanup.move()
+  const disposeAll = { [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { ...api, origin, deskOrigin, ...disposeAll }
 }
 
 /** Opens a new one-time link; resolves on the overview. */

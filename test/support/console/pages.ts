@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { ConsoleWorld } from './world.ts'
 
-export type ConsolePage = {
+export type PageUnderTest = {
   name: string
   path: (world: ConsoleWorld) => string
   /** The page is drawn when this heading is there. */
@@ -11,14 +11,14 @@ export type ConsolePage = {
 }
 
 const press =
-  (name: string | RegExp, dialog: string | RegExp): NonNullable<ConsolePage['act']> =>
+  (name: string | RegExp, dialog: string | RegExp): NonNullable<PageUnderTest['act']> =>
   async (page) => {
     await page.getByRole('button', { name }).first().click()
     await page.getByRole('dialog', { name: dialog }).waitFor()
   }
 
 /** Every page that the pictures show and that axe reads. */
-export const CONSOLE_PAGES: readonly ConsolePage[] = [
+export const CONSOLE_PAGES: readonly PageUnderTest[] = [
   { name: 'overview', path: () => '/', heading: 'Overview' },
   { name: 'keys', path: () => '/keys', heading: 'Keys' },
   { name: 'key', path: ({ keyId }) => `/keys/${keyId}`, heading: 'test' },

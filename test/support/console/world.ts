@@ -3,6 +3,7 @@ import type { EventType } from '../../../src/client/resources/resources.ts'
 import { addApproved, addDraw, waitUntil } from '../lending/lending-api.ts'
 import { type Endpoint, startEndpoint } from '../servers/endpoint.ts'
 import type { ConsoleApi } from './console-api.ts'
+import { furnishDesk } from './desk-world.ts'
 
 /** Ids of what the pages show. */
 export type ConsoleWorld = {
@@ -42,6 +43,7 @@ export async function furnish(
   const eventId = await untilDelivered(api, failing)
   const repaymentId = await repay(api, facilityId)
   const warnedId = await addWarned(api)
+  await furnishDesk(api)
   return {
     keyId: tenant.keyId,
     borrowerId,

@@ -10,7 +10,7 @@ import { list, type Schemas } from '../../data/operator-api.ts'
 type Action = Schemas['OperatorAction']
 
 const COLUMNS: readonly Column<Action>[] = [
-  { head: 'No.', short: true, align: 'right', cell: ({ number }) => number },
+  { head: 'No.', short: true, keep: 'lowest', cell: ({ number }) => number },
   { head: 'Who', cell: ({ actor }) => actor },
   { head: 'Did', cell: ({ action }) => action },
   {
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Action>[] = [
       subject ? <ResourceId value={subject.id} /> : <span className="quiet">–</span>,
   },
   { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
-  { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
 ]
 
 export function ActionsPage() {

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   { head: 'What', cell: ({ action }) => action },
   { head: 'Of', keep: 'low', cell: ({ subject }) => <ResourceId value={subject.id} /> },
   { head: 'Proposed by', cell: ({ proposed_by }) => proposed_by },
-  { head: 'Until (UTC)', short: true, cell: ({ expires_at }) => <Time at={expires_at} brief /> },
+  { head: 'Until (UTC)', keep: 'low', cell: ({ expires_at }) => <Time at={expires_at} brief /> },
 ]
 
 export function ApprovalsPage() {

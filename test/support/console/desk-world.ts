@@ -1,0 +1,20 @@
+import { inTransaction } from '../../../src/db/database.ts'
+import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
+import { SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts.ts'
+import { doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
+import { inviteOperator } from '../../../src/domain/operators/operators.ts'
+import type { ConsoleApi } from './console-api.ts'
+
+/** A second operator, and what she proposes. */
+export async function furnishDesk({ db, resources }: ConsoleApi): Promise<void> {
+  const now = resources.clock()
+  const grace = { email: 'grace@lender.example', name: 'Grace', role: 'risk' } as const
+  await inTransaction(db, async (tx) => {
+    const { operator } = await inviteOperator(tx, grace, now)
+    const acting = { actor: { kind: 'operator' as const, ...operator }, now }
+    const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes: true }
+    const rule = { country: 'FR', borrowerType: 'business' as const, allowed: true }
+    const { act } = await doOrPropose(desk, SET_RESIDENCY, rule, 'The board decided on 20 November')
+    if (act) await recordOperatorAction(tx, acting, act)
+  })
+}
