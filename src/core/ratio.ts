@@ -2,7 +2,7 @@ import { divideUp, formatFixed } from './money.ts'
 
 export const ONE_PPM = 1_000_000n
 
-const LARGEST_LTV_PPM = 999_999n * ONE_PPM
+export const LARGEST_LTV_PPM = 999_999n * ONE_PPM
 
 /** Exact, by cross-multiplication; without value, any debt exceeds. */
 export function exceedsLtv(debtCents: bigint, valueCents: bigint, limitPpm: bigint): boolean {

@@ -63,3 +63,14 @@ const formatMs = (ms: number) => (ms < 100 ? ms.toFixed(1) : ms.toFixed(0))
 function formatNumber(value: number): string {
   return value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en')
 }
+
+/** In seconds, the median; the first round warms up. */
+export async function medianSeconds(rounds: number, run: () => Promise<void>): Promise<number> {
+  const times: number[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    const startedAt = performance.now()
+    await run()
+    if (round >= 0) times.push((performance.now() - startedAt) / 1_000)
+  }
+  return median(times)
+}

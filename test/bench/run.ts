@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to s, live and crash; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to t, live and crash; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -14,6 +14,7 @@ import type { Plan } from './data/plans.ts'
 import { forgetWork, seedTenant } from './data/seed.ts'
 import { writeDocument } from './document.ts'
 import { describeMachine } from './machine.ts'
+import { measureBook } from './measurements/book.ts'
 import { measureChainedLog } from './measurements/chained-log.ts'
 import { measureClock } from './measurements/clock.ts'
 import { measureDeliveries } from './measurements/deliveries.ts'
@@ -48,6 +49,7 @@ const FULL = {
   soak: { minutes: 10 },
   pipelines: { rounds: 3, seconds: 10 },
   stress: { facilities: 100_000, rounds: 5 },
+  book: { facilities: 100_000, tenants: 200, rounds: 5 },
   chainedLog: { rounds: 41, closings: 150 },
   requestLog: { rounds: 21, requests: 12_000 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
@@ -76,6 +78,7 @@ const QUICK: typeof FULL = {
   soak: { minutes: 2 },
   pipelines: { rounds: 2, seconds: 4 },
   stress: { facilities: 20_000, rounds: 2 },
+  book: { facilities: 20_000, tenants: 20, rounds: 2 },
   chainedLog: { rounds: 9, closings: 100 },
   requestLog: { rounds: 7, requests: 6_000 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
@@ -95,7 +98,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,live,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,live,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -165,6 +168,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('n')) note(await measureReadings(db, stores, sizes.readings))
   if (wanted.has('p')) note([await measureSold(db, sizes.sold)])
   if (wanted.has('q')) note(await measureStress(stores.databaseUrl, sizes.stress))
+  if (wanted.has('t')) note(await measureBook(stores.databaseUrl, sizes.book))
   if (wanted.has('s')) note([await measureRequestLog(db, stores, sizes.requestLog)])
   if (wanted.has('r')) note([await measureChainedLog(db, stores, sizes.chainedLog)])
   // Last, for it fills the tables as nothing else does.

@@ -28,6 +28,7 @@ const COMMANDS = [
   ...['borrowers review', 'borrowers block', 'borrowers unblock', 'borrowers show'],
   ...['refunds list', 'refunds redirect', 'margin backtest'],
   'audit',
+  'book',
   'migrate',
 ]
 

@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { createProgram, EXIT, runProgram } from '../../command-line/program.ts'
 import { formatJson } from '../../command-line/text.ts'
 import { addAuditCommand } from '../audit.ts'
+import { addBookCommand } from '../book.ts'
 import { addBooksCommands } from '../books.ts'
 import { addConsoleCommands } from '../console.ts'
 import { addEncryptionCommands } from '../encryption.ts'
@@ -54,6 +55,7 @@ export function assembleProgram(io: CliIo): Command {
   addApplicationCommands(program, io)
   addRefundCommands(program, io)
   addLedgerCommands(program, io)
+  addBookCommand(program, io)
   addBooksCommands(program, io)
   addAuditCommand(program, io)
   addWorkCommands(program, io)

@@ -33,6 +33,7 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         { name: 'Operators', description: 'Who may use the API, and who does now' },
         { name: 'Actions', description: 'Who did what' },
         { name: 'Approvals', description: 'Acts that a second operator confirms' },
+        { name: 'Book', description: 'Exposure, concentration, warnings, deficits, interest' },
         { name: 'Margin', description: 'Warnings, calls, timelines, stress' },
         { name: 'Reviews', description: 'Checks and applications that wait, and blocks' },
         { name: 'Operations', description: 'What is wrong, what waits, and what runs' },

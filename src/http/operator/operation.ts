@@ -39,7 +39,15 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   id: string
   summary: string
   description?: string
-  tag: 'Session' | 'Operators' | 'Actions' | 'Approvals' | 'Margin' | 'Reviews' | 'Operations'
+  tag:
+    | 'Session'
+    | 'Operators'
+    | 'Actions'
+    | 'Approvals'
+    | 'Book'
+    | 'Margin'
+    | 'Reviews'
+    | 'Operations'
   response: Responses
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]

@@ -19,6 +19,7 @@ import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
@@ -64,6 +65,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   operatorRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
+  bookRoutes(routes, context)
   marginRoutes(routes, context)
   stressRoutes(routes, context)
   reviewQueueRoutes(routes, context)

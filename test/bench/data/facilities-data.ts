@@ -23,6 +23,32 @@ export async function seedBook(db: Db, count: number): Promise<void> {
   await sql`CHECKPOINT`.execute(db)
 }
 
+/** The same over many tenants, in forty countries; three of five facilities are warned. */
+export async function seedTenantsBook(
+  db: Db,
+  { facilities, tenants }: { facilities: number; tenants: number },
+): Promise<void> {
+  await removeTenants(db, 'price_rounds')
+  for (let tenant = 0; tenant < tenants; tenant += 1) {
+    await seedFacilities(db, facilities / tenants)
+  }
+  await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    await sql`
+      UPDATE borrowers SET residency_country =
+        chr(65 + abs(hashtext(borrower_id)) % 2) || chr(65 + abs(hashtext(borrower_id)) % 20)
+    `.execute(tx)
+    await sql`
+      INSERT INTO margin_warnings (tenant_id, facility_id, number, tier, status, raised_at,
+                                   ltv_at_raise, cure_deadline, outages_until)
+      SELECT tenant_id, facility_id, 1, 1 + abs(hashtext(facility_id)) % 3, 'OPEN', now(),
+        '0.710000', now() + interval '2 days', now()
+      FROM facilities WHERE abs(hashtext(facility_id)) % 5 < 3`.execute(tx)
+  })
+  await sql`VACUUM (ANALYZE) borrowers, facilities, portfolios, margin_warnings`.execute(db)
+  await sql`CHECKPOINT`.execute(db)
+}
+
 export type SeededFacility = { facilityId: string; borrowerId: string }
 
 /** The same for a tenant that is there. */

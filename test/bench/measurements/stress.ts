@@ -7,7 +7,7 @@ import { stressBook } from '../../../src/domain/margin/stress/stress.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { figureAtMost } from '../aims.ts'
 import { acceptRounds, seedBook } from '../data/facilities-data.ts'
-import { median, type Row } from '../report.ts'
+import { medianSeconds, type Row } from '../report.ts'
 
 const BTC_USD = 100_000
 
@@ -43,7 +43,7 @@ export async function measureStress(
     await acceptRounds(db, BTC_USD)
     const rows: Row[] = []
     for (const { name: what, leftPpm, soldShare } of FALLS) {
-      const ours = await timed(rounds, async () => {
+      const ours = await medianSeconds(rounds, async () => {
         const { total } = await stressBook(db, source, DEFAULT_MARGIN_TERMS, [
           { asset: 'BTC', leftPpm },
         ])
@@ -52,7 +52,7 @@ export async function measureStress(
       const percent = (ONE_PPM - leftPpm) / 10_000n
       rows.push({ name: name(`stress BTC=-${percent}%: ${what}`), unit: 's', ours, aim })
     }
-    const ours = await timed(rounds, () => previewAll(db, source, facilities))
+    const ours = await medianSeconds(rounds, () => previewAll(db, source, facilities))
     rows.push({ name: name('policy preview that warns every one'), unit: 's', ours, aim })
     return rows
   } finally {
@@ -69,15 +69,4 @@ async function previewAll(db: Db, source: MarketSource, facilities: number): Pro
 
 function expectShare(share: number, least: number): void {
   if (share < least) throw new Error(`${share} of the facilities, less than ${least}`)
-}
-
-/** In seconds, the median; the first round warms up. */
-async function timed(rounds: number, run: () => Promise<void>): Promise<number> {
-  const times: number[] = []
-  for (let round = -1; round < rounds; round += 1) {
-    const startedAt = performance.now()
-    await run()
-    if (round >= 0) times.push((performance.now() - startedAt) / 1_000)
-  }
-  return median(times)
 }

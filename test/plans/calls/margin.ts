@@ -1,4 +1,7 @@
 import { DAY_MS } from '../../../src/core/time.ts'
+import * as book from '../../../src/domain/margin/book/book-queries.ts'
+import * as bookFacts from '../../../src/domain/margin/book/fact-queries.ts'
+import * as bookLists from '../../../src/domain/margin/book/list-queries.ts'
 import * as calls from '../../../src/domain/margin/call-queries.ts'
 import * as decisions from '../../../src/domain/margin/decisions/decision-queries.ts'
 import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
@@ -72,6 +75,7 @@ export const MARGIN_CALLS = [
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
       margin.selectOpenWarnings(tx, tenantId, facilityIds),
+    countOpenWarnings: (tx) => margin.countOpenWarnings(tx),
     selectHistory: (tx, { tenantId, facilityIds }) =>
       margin.selectHistory(tx, tenantId, facilityIds),
     selectReportedCures: (tx, { tenantId, facilityIds }) =>
@@ -101,6 +105,7 @@ export const MARGIN_CALLS = [
   queriesFile('domain/margin/call-queries.ts', calls, {
     selectLiveCalls: (tx, { tenantId, facilityIds }) =>
       calls.selectLiveCalls(tx, tenantId, facilityIds),
+    selectLiveTotals: (tx, { now }) => calls.selectLiveTotals(tx, now),
     insertCalls: (tx, { tenantId, warned, now }) =>
       calls.insertCalls(
         tx,
@@ -161,6 +166,22 @@ export const MARGIN_CALLS = [
   queriesFile('domain/margin/stress/change-queries.ts', changes, {
     selectChanges: (tx, sample) =>
       changes.selectChanges(tx, passOf(sample, 10n ** 12n), passOf(sample, 10n ** 8n), 10),
+  }),
+  queriesFile('domain/margin/book/fact-queries.ts', bookFacts, {}),
+  queriesFile('domain/margin/book/book-queries.ts', book, {
+    sumBook: (tx, sample) => {
+      const { markets, terms } = passOf(sample, 10n ** 8n)
+      return book.sumBook(tx, markets, terms, { bandsPpm: [700_000n, 1_000_000n], largest: 20 })
+    },
+  }),
+  queriesFile('domain/margin/book/list-queries.ts', bookLists, {
+    selectListed: (tx, sample) =>
+      bookLists.selectListed(
+        tx,
+        passOf(sample, 10n ** 8n),
+        { figure: 'interest' },
+        { after: undefined, limit: 101 },
+      ),
   }),
   queriesFile('domain/margin/decisions/decision-queries.ts', decisions, {
     insertDecisions: (tx, { tenantId, warned, now }) =>

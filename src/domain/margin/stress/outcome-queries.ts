@@ -58,11 +58,13 @@ function exceeds(linePpm: bigint): RawBuilder<boolean> {
 
 const EVALUATED = sql<boolean>`debt > 0 OR in_call OR warned_tier IS NOT NULL`
 
-/** `value`, and whether too much of it is at old prices, as window-values.ts. */
+/** `value`, and whether too much of it is at old prices, as window-values.ts. `alsoShown` are columns
+ * of the facility `f`, after a comma. */
 export function valuesAt(
   markets: readonly MarketRates[],
   terms: PassTerms,
   isWanted: RawBuilder<boolean>,
+  alsoShown: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const { assets } = terms
   const each = (toSql: (asset: AssetTerms) => RawBuilder<unknown>, by = sql`, `) =>
@@ -75,12 +77,16 @@ export function valuesAt(
         > div(${values} + ${whole(STALE_SHARE_DIVISOR - 1n)}, ${whole(STALE_SHARE_DIVISOR)}) AS is_stale
     FROM (
       SELECT *, ${each((asset) => sql`trunc(${column('units', asset)} * ${column('counted', asset)}) AS ${column('value', asset)}`)}
-      FROM (${bookAt(markets, terms)}) book
+      FROM (${bookAt(markets, terms, alsoShown)}) book
       WHERE ${isWanted} ${STAGE}) held`
 }
 
 /** Approved facilities with debt, counted units, warning, call and reported cures of this instant. */
-function bookAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+function bookAt(
+  markets: readonly MarketRates[],
+  terms: PassTerms,
+  alsoShown: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const { assets } = terms
   const units = assets.map((asset) => sql`${countedUnits(asset)} AS ${column('units', asset)}`)
   const rates = assets.flatMap((asset) =>
@@ -95,7 +101,7 @@ function bookAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<u
       ${sql.join(rates)}, w.tier AS warned_tier,
       coalesce(w.window_deadline, w.cure_deadline) AS window_deadline,
       l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
-      coalesce(r.claimed, 0) AS claimed
+      coalesce(r.claimed, 0) AS claimed ${alsoShown}
     FROM facilities f
     JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = f.tenant_id
     LEFT JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id

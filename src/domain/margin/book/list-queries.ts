@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import type { FacilityState } from '../../../db/schema/facilities.ts'
+import type { Tier } from '../policy.ts'
+import { column, whole } from '../stress/outcome-queries.ts'
+import type { MarketRates, PassTerms } from '../stress/rates.ts'
+import { bookFacts } from './fact-queries.ts'
+import type { BookFigure } from './figures.ts'
+
+export type BookFilter = {
+  figure: BookFigure
+  country?: string | undefined
+  asset?: string | undefined
+  tier?: Tier | undefined
+  /** Parts per million: above the one, not above the other. */
+  aboveLtvPpm?: bigint | undefined
+  toLtvPpm?: bigint | undefined
+}
+
+/** Amounts and ratios as whole numbers in text. */
+export type ListedRow = {
+  tenantId: string
+  facilityId: string
+  borrowerId: string
+  state: FacilityState
+  country: string
+  isBlocked: boolean
+  limit: string
+  undrawn: string
+  debt: string
+  value: string
+  ltvPpm: string
+  isStale: boolean
+  warning: { number: number; tier: Tier; cureDeadline: string } | null
+  callNumber: number | null
+  earned: string
+  chargedOff: string
+  recovered: string
+  /** What it adds to the figure. */
+  amount: string
+}
+
+export type Position = { amount: bigint; tenantId: string; facilityId: string }
+
+export type BookStretch = { after: Position | undefined; limit: number }
+
+export type ListedRows = { facilities: number; amount: string; items: ListedRow[] }
+
+/** Largest amount first, with the sum over all of the list. */
+export async function selectListed(
+  db: Db,
+  { markets, terms }: { markets: readonly MarketRates[]; terms: PassTerms },
+  filter: BookFilter,
+  { after, limit }: BookStretch,
+): Promise<ListedRows> {
+  const { isIn, amount } = figureOf(filter, terms)
+  const rest = after
+    ? sql`(amount, tenant_id, facility_id)
+        < (${whole(after.amount)}, ${after.tenantId}, ${after.facilityId})`
+    : sql`true`
+  // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
+  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  const { rows } = await sql<ListedRows>`
+    ${sql.raw(PLANNED_EACH_TIME)} WITH listed AS MATERIALIZED (
+      SELECT *, ${amount} AS amount FROM (${factsFor(filter, markets, terms)}) facts
+      WHERE ${sql.join([isIn, ...narrowed(filter, terms)], sql` AND `)})
+    SELECT (SELECT count(*)::int FROM listed) AS facilities,
+      (SELECT coalesce(sum(amount), 0)::text FROM listed) AS amount,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id,
+          'facilityId', facility_id, 'borrowerId', borrower_id, 'state', state,
+          'country', country, 'isBlocked', is_blocked, 'limit', credit_limit::text,
+          'undrawn', undrawn::text, 'debt', debt::text, 'value', value::text,
+          'ltvPpm', ltv_ppm::text, 'isStale', is_stale, 'warning',
+          CASE WHEN warned_tier IS NOT NULL THEN jsonb_build_object('number', warning_number,
+            'tier', warned_tier, 'cureDeadline', cure_deadline) END, 'callNumber', call_number,
+          'earned', earned::text, 'chargedOff', charged_off::text,
+          'recovered', recovered::text, 'amount', amount::text)
+          ORDER BY amount DESC, tenant_id DESC, facility_id DESC), '[]')
+        FROM (SELECT * FROM listed WHERE ${rest}
+          ORDER BY amount DESC, tenant_id DESC, facility_id DESC LIMIT ${limit}) page) AS items`.execute(
+    db,
+  )
+  return rows[0] ?? { facilities: 0, amount: '0', items: [] }
+}
+
+type Figure = { isIn: RawBuilder<boolean>; amount: RawBuilder<bigint> }
+
+const owes = sql<boolean>`debt > 0`
+const debt = sql<bigint>`debt`
+
+const FIGURES: Record<BookFigure, Figure> = {
+  exposure: { isIn: owes, amount: debt },
+  collateral: { isIn: owes, amount: sql`value` },
+  commitments: { isIn: sql`true`, amount: sql`undrawn` },
+  warnings: { isIn: sql`warned_tier IS NOT NULL`, amount: debt },
+  margin_calls: { isIn: sql`in_call`, amount: debt },
+  deficits: { isIn: sql`debt > value`, amount: sql`debt - value` },
+  stale: { isIn: sql`is_stale AND ${owes}`, amount: debt },
+  interest: { isIn: sql`earned > 0`, amount: sql`earned` },
+  charged_off: { isIn: sql`charged_off > 0`, amount: sql`charged_off` },
+}
+
+function figureOf({ figure, asset }: BookFilter, terms: PassTerms): Figure {
+  const one = terms.assets.find((known) => known.asset === asset)
+  if (figure !== 'collateral' || !one) return FIGURES[figure]
+  return { isIn: owes, amount: sql`coalesce(${column('value', one)}, 0)` }
+}
+
+function narrowed(
+  { country, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
+  { assets }: PassTerms,
+): RawBuilder<boolean>[] {
+  const held = assets.find((known) => known.asset === asset)
+  return [
+    ...(country === undefined ? [] : [sql<boolean>`country = ${country}`]),
+    ...(tier === undefined ? [] : [sql<boolean>`warned_tier = ${tier}`]),
+    ...(held === undefined ? [] : [sql<boolean>`${column('units', held)} > 0`]),
+    ...(aboveLtvPpm === undefined ? [] : [sql<boolean>`ltv_ppm > ${whole(aboveLtvPpm)}`]),
+    ...(toLtvPpm === undefined ? [] : [sql<boolean>`ltv_ppm <= ${whole(toLtvPpm)}`]),
+  ]
+}
+
+/** With those that have ended, where the figure has something of them. */
+function factsFor(
+  { figure, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
+  markets: readonly MarketRates[],
+  terms: PassTerms,
+): RawBuilder<unknown> {
+  const facts = sql`SELECT ${COLUMNS}, ${unitColumns(terms)} FROM (${bookFacts(markets, terms)}) live`
+  const isOfLiving = [asset, tier, aboveLtvPpm, toLtvPpm].some((given) => given !== undefined)
+  const hasEnded = (figure === 'interest' || figure === 'charged_off') && !isOfLiving
+  if (!hasEnded) return facts
+  const tenantIds = markets.map(({ tenantId }) => tenantId)
+  const nothing = terms.assets.flatMap(() => [sql`0::numeric`, sql`0::numeric`])
+  return sql`${facts} UNION ALL
+      SELECT f.tenant_id, f.facility_id, f.borrower_id, f.state, b.residency_country,
+        b.blocked_at IS NOT NULL, f.limit_cents, 0, 0, 0, 0, false, NULL, NULL, NULL, false, NULL,
+        f.interest_paid_cents, f.charged_off_principal_cents + f.charged_off_interest_cents,
+        f.recovered_cents, ${sql.join(nothing)}
+      FROM facilities f
+      JOIN borrowers b ON b.tenant_id = f.tenant_id AND b.borrower_id = f.borrower_id
+      WHERE f.state IN ('CLOSING', 'CLOSED') AND f.tenant_id = ANY (${tenantIds}::text[])`
+}
+
+const COLUMNS = sql`tenant_id, facility_id, borrower_id, state, country, is_blocked, credit_limit,
+        undrawn, debt, value, ltv_ppm, is_stale, warned_tier, warning_number, cure_deadline, in_call,
+        call_number, earned, charged_off, recovered`
+
+function unitColumns({ assets }: PassTerms): RawBuilder<unknown> {
+  return sql.join(assets.flatMap((asset) => [column('units', asset), column('value', asset)]))
+}
