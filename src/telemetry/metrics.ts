@@ -152,6 +152,52 @@ export function createMetrics() {
       'Facilities below their floor without a warning or a margin call',
       registers,
     ),
+    bookExposure: unknownGauge(
+      'svc_book_exposure_usd',
+      'What all facilities owe, in whole dollars, rounded down',
+      registers,
+    ),
+    bookUndrawn: unknownGauge(
+      'svc_book_undrawn_usd',
+      'What borrowers could still draw within their limits, in whole dollars, rounded down',
+      registers,
+    ),
+    bookCollateral: unknownGauge(
+      'svc_book_collateral_usd',
+      'Collateral of facilities that owe, after haircuts, in whole dollars, rounded down',
+      registers,
+    ),
+    bookDeficit: unknownGauge(
+      'svc_book_deficit_usd',
+      'What facilities owe beyond the value of their collateral, in whole dollars, rounded down',
+      registers,
+    ),
+    bookDeficits: unknownGauge(
+      'svc_book_deficit_facilities',
+      'Facilities that owe more than their collateral is worth',
+      registers,
+    ),
+    warningsOpen: new Gauge({
+      name: 'svc_margin_warnings_open',
+      help: 'Open margin warnings by tier',
+      labelNames: ['tier'] as const,
+      registers,
+    }),
+    callsRunning: unknownGauge(
+      'svc_margin_calls_running',
+      'Margin calls that have not completed',
+      registers,
+    ),
+    oldestCall: unknownGauge(
+      'svc_margin_call_oldest_seconds',
+      'How long ago the oldest running margin call began; 0 without one',
+      registers,
+    ),
+    webhooksDisabled: unknownGauge(
+      'svc_webhooks_disabled',
+      'Webhooks that were disabled after too many failed attempts and not deleted since',
+      registers,
+    ),
     providerBreaker: new Gauge({
       name: 'svc_provider_breaker_state',
       help: 'State of the circuit breaker of a provider: 0 closed, 1 trying again, 2 open',

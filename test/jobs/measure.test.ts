@@ -10,7 +10,7 @@ import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { setDeadline } from '../../src/domain/work/deadlines.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { measure, measureBreaches, runMeasures } from '../../src/jobs/measure.ts'
+import { measure, measureBook, measureBreaches, runMeasures } from '../../src/jobs/measure.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
@@ -42,6 +42,7 @@ function worker(rest: Partial<JobContext> = {}): JobContext {
     prices: createExchangePrices(),
     termsAt: async () => ({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
     hasRounds: true,
+    config: { stack: 'live' },
     deadlineHandlers: new Map([['evaluate-facility', async () => undefined]]),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics(),
@@ -186,6 +187,81 @@ describe('facilities in breach without a warning', () => {
     await insertFacilities(db, tenantId, [borrow()])
     expect(await count()).toBe(0)
   })
+})
+
+describe('the business', () => {
+  const BTC = 10n ** 8n
+  const loan = (dollars: bigint) => ({
+    ...{ positions: { BTC }, principalCents: dollars * 100n, accruedAt: now },
+  })
+
+  test('the book is measured in whole dollars, rounded down', async () => {
+    const tenantId = await openTenant(db, now)
+    await setRounds(db, now, [{ agoMs: 0, prices: { BTC: 50_000n * BTC } }])
+    await insertFacilities(db, tenantId, [
+      { ...loan(20_000n), principalCents: 20_000_99n },
+      loan(49_000n),
+      loan(0n),
+    ])
+    await sql`UPDATE facilities SET limit_cents = principal_cents + 7099`.execute(db)
+    const context = worker()
+    await measureBook(context)
+    const names = ['exposure_usd', 'undrawn_usd', 'collateral_usd', 'deficit_usd']
+    const all = [...names, 'deficit_facilities']
+    const values = await Promise.all(all.map((name) => read(context, `svc_book_${name}`)))
+    // Two bitcoins at 50,000 less 3 % are 97,000; the second owes 500 more than its one.
+    expect(values.map((one) => one[''])).toEqual([69_000, 212, 97_000, 500, 1])
+  })
+
+  test('open warnings are counted by tier, and none is a count too', async () => {
+    const tenantId = await openTenant(db, now)
+    const warned = { ...loan(20_000n), warnedUntil: addMs(now, HOUR_MS) }
+    const [first] = await insertFacilities(db, tenantId, [warned, warned, warned, loan(1n)])
+    await sql`UPDATE margin_warnings SET tier = 3 WHERE facility_id = ${first}`.execute(db)
+    const context = worker()
+    await measure(context)
+    expect(await read(context, 'svc_margin_warnings_open')).toEqual({ 1: 2, 2: 0, 3: 1 })
+  })
+
+  test("running margin calls are counted, and the oldest is as old as its tenant's clock says", async () => {
+    const [ahead, punctual] = [await openTenant(db, now), await openTenant(db, now)]
+    await sql`UPDATE tenants SET clock_offset_ms = ${HOUR_MS} WHERE tenant_id = ${ahead}`.execute(
+      db,
+    )
+    const idle = worker()
+    await measure(idle)
+    const running = (context: JobContext) => read(context, 'svc_margin_calls_running')
+    expect(await running(idle)).toEqual({ '': 0 })
+    await addCall(ahead, addMs(now, HOUR_MS - 10 * MINUTE_MS), 'SELLING')
+    await addCall(punctual, addMs(now, -MINUTE_MS), 'PENDING')
+    await addCall(punctual, addMs(now, -9 * HOUR_MS), 'COMPLETED')
+    const context = worker()
+    await measure(context)
+    expect(await running(context)).toEqual({ '': 2 })
+    expect(await read(context, 'svc_margin_call_oldest_seconds')).toEqual({ '': 600 })
+  })
+
+  test('webhooks that were disabled are counted until they are deleted', async () => {
+    const tenantId = await openTenant(db, now)
+    for (const state of ['active', 'disabled', 'disabled', 'deleted']) {
+      const id = await addWebhook(db, tenantId)
+      await sql`UPDATE webhooks SET state = ${state} WHERE webhook_id = ${id}`.execute(db)
+    }
+    const context = worker()
+    await measure(context)
+    expect(await read(context, 'svc_webhooks_disabled')).toEqual({ '': 2 })
+  })
+
+  async function addCall(tenantId: string, at: Date, status: string): Promise<void> {
+    const warned = { ...loan(20_000n), warnedUntil: at }
+    const [facilityId] = await insertFacilities(db, tenantId, [warned])
+    const isDone = status === 'COMPLETED'
+    await sql`
+      INSERT INTO margin_calls (tenant_id, facility_id, number, margin_warning_number, status,
+        created_at, started_at, completed_at, outcome)
+      VALUES (${tenantId}, ${facilityId}, 1, 1, ${status}, ${at}, ${at}, ${isDone ? at : null},
+        ${isDone ? 'partial' : null})`.execute(db)
+  }
 })
 
 test('what could not be measured is logged, and does not count as measured', async () => {

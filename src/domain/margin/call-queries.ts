@@ -13,6 +13,21 @@ export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly st
     .execute()
 }
 
+/** `oldest` is in milliseconds by the tenant's clock; null without a live call. */
+export async function selectLiveTotals(
+  db: Db,
+  realNow: Date,
+): Promise<{ running: number; oldest: bigint | null }> {
+  // @plan reads margin_calls: all that are live.
+  const { rows } = await sql<{ running: number; oldest: bigint | null }>`
+    SELECT count(*)::int AS running,
+      trunc(max(extract(epoch FROM ${realNow}::timestamptz - c.created_at) * 1000
+        + t.clock_offset_ms)) AS oldest
+    FROM margin_calls c JOIN tenants t ON t.tenant_id = c.tenant_id
+    WHERE c.status IN ('PENDING', 'SELLING')`.execute(db)
+  return rows[0] ?? { running: 0, oldest: null }
+}
+
 export type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
 
 export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }

@@ -18,6 +18,14 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .execute()
 }
 
+export async function countOpenWarnings(db: Db): Promise<{ tier: Tier; count: number }[]> {
+  // @plan reads margin_warnings: on a crash day most warnings are open ones.
+  const { rows } = await sql<{ tier: Tier; count: number }>`
+    SELECT tier, count(*)::int AS count FROM margin_warnings WHERE status = 'OPEN'
+    GROUP BY tier`.execute(db)
+  return rows
+}
+
 /** The last numbers and, where a price cured the last ended warning, when, and its deadline. */
 export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
   const { rows } = await sql<{

@@ -36,6 +36,13 @@ export async function insertWebhook(
 const IS_REGISTERED = sql<boolean>`state <> 'deleted'`
 const IS_ACTIVE = sql<boolean>`state = 'active'`
 
+export async function countDisabled(db: Db): Promise<number> {
+  // @plan reads webhooks: a tenant has at most twenty.
+  const { rows } = await sql<{ disabled: number }>`
+    SELECT count(*)::int AS disabled FROM webhooks WHERE state = 'disabled'`.execute(db)
+  return rows[0]?.disabled ?? 0
+}
+
 export async function selectWebhooks(db: Db, tenantId: string) {
   return await db
     .selectFrom('webhooks')

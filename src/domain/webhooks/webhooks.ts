@@ -9,6 +9,7 @@ import type { LogView } from '../events/read-log.ts'
 import { clearDue, lowerDue } from './deliveries/due-queries.ts'
 import { CANCEL_BATCH, cancelPending } from './deliveries/lane-queries.ts'
 import {
+  countDisabled,
   deleteEndedWebhooks,
   insertWebhook,
   lockWebhook,
@@ -31,6 +32,11 @@ export type WebhookRegistration = {
   url: string
   eventTypes: readonly string[]
   label: string | undefined
+}
+
+/** Of all tenants; those that were deleted since do not count. */
+export async function countDisabledWebhooks(db: Db): Promise<number> {
+  return await countDisabled(db)
 }
 
 /** Receives every event committed after this transaction. The caller has checked the URL, because

@@ -66,6 +66,7 @@ export const WEBHOOK_CALLS = [
         registeredSequence: event.sequence,
         createdAt: now,
       }),
+    countDisabled: (tx) => webhooks.countDisabled(tx),
     selectWebhooks: (tx, { tenantId }) => webhooks.selectWebhooks(tx, tenantId),
     selectWebhook: (tx, { tenantId, webhookId }) => webhooks.selectWebhook(tx, tenantId, webhookId),
     lockWebhook: (tx, { tenantId, webhookId }) => webhooks.lockWebhook(tx, tenantId, webhookId),
