@@ -120,6 +120,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/book": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the book: a reading of at most a minute ago */
+        get: operations["getBook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/book/facilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the facilities that make up a figure of the book, the largest part first */
+        get: operations["listBookFacilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/borrowers/blocked": {
         parameters: {
             query?: never;
@@ -951,6 +985,327 @@ export interface components {
             items: components["schemas"]["BlockedBorrower"][];
             /** @description Present while there are more items */
             next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "read_at": "2026-11-22T12:00:00.000Z",
+         *       "tenant_id": null,
+         *       "exposure": {
+         *         "facilities": 1,
+         *         "total_usd": "20005.48",
+         *         "principal_usd": "20000.00",
+         *         "interest_usd": "5.48"
+         *       },
+         *       "commitments": {
+         *         "facilities": 1,
+         *         "limits_usd": "50000.00",
+         *         "reserved_usd": "0.00",
+         *         "undrawn_usd": "30000.00",
+         *         "undrawn_blocked_usd": "0.00"
+         *       },
+         *       "collateral": {
+         *         "value_usd": "97000.00",
+         *         "assets": [
+         *           {
+         *             "asset": "BTC",
+         *             "facilities": 1,
+         *             "quantity": "1",
+         *             "value_usd": "97000.00",
+         *             "share": "1.000000"
+         *           }
+         *         ]
+         *       },
+         *       "ltv": {
+         *         "total": "0.206243",
+         *         "weighted": "0.206243",
+         *         "distribution": [
+         *           {
+         *             "above_ltv": null,
+         *             "to_ltv": "0.400000",
+         *             "facilities": 1,
+         *             "exposure_usd": "20005.48",
+         *             "collateral_value_usd": "97000.00",
+         *             "share": "1.000000"
+         *           }
+         *         ]
+         *       },
+         *       "warnings": {
+         *         "open": 0,
+         *         "exposure_usd": "0.00",
+         *         "tiers": [
+         *           {
+         *             "tier": 1,
+         *             "open": 0,
+         *             "exposure_usd": "0.00"
+         *           }
+         *         ]
+         *       },
+         *       "margin_calls": {
+         *         "running": 0,
+         *         "exposure_usd": "0.00"
+         *       },
+         *       "deficits": {
+         *         "facilities": 0,
+         *         "exposure_usd": "0.00",
+         *         "deficit_usd": "0.00"
+         *       },
+         *       "stale": {
+         *         "facilities": 0,
+         *         "exposure_usd": "0.00"
+         *       },
+         *       "interest": {
+         *         "earned_usd": "5.48"
+         *       },
+         *       "charged_off": {
+         *         "facilities": 0,
+         *         "total_usd": "0.00",
+         *         "recovered_usd": "0.00"
+         *       },
+         *       "tenants": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "name": "Example",
+         *           "facilities": 1,
+         *           "exposure_usd": "20005.48",
+         *           "undrawn_usd": "30000.00",
+         *           "weighted_ltv": "0.206243",
+         *           "open_warnings": 0,
+         *           "margin_calls": 0,
+         *           "deficit_usd": "0.00",
+         *           "interest_earned_usd": "5.48",
+         *           "share": "1.000000"
+         *         }
+         *       ],
+         *       "more_tenants": 0,
+         *       "countries": [
+         *         {
+         *           "country": "DE",
+         *           "facilities": 1,
+         *           "exposure_usd": "20005.48",
+         *           "share": "1.000000"
+         *         }
+         *       ],
+         *       "borrowers": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "country": "DE",
+         *           "exposure_usd": "20005.48",
+         *           "ltv": "0.206243",
+         *           "share": "1.000000"
+         *         }
+         *       ]
+         *     }
+         */
+        Book: {
+            /** @description The 20 of the largest exposure */
+            borrowers: {
+                borrower_id: string;
+                country: string;
+                exposure_usd: string;
+                facility_id: string;
+                ltv: string;
+                /** @description Of the whole, rounded down */
+                share: string;
+                tenant_id: string;
+            }[];
+            charged_off: {
+                /** @description How many */
+                facilities: number;
+                recovered_usd: string;
+                total_usd: string;
+            };
+            /** @description Of facilities that owe, after haircuts */
+            collateral: {
+                assets: {
+                    asset: string;
+                    /** @description How many */
+                    facilities: number;
+                    quantity: string;
+                    /** @description Of the whole, rounded down */
+                    share: string;
+                    value_usd: string;
+                }[];
+                value_usd: string;
+            };
+            /** @description Limits of approved facilities */
+            commitments: {
+                /** @description How many */
+                facilities: number;
+                limits_usd: string;
+                /** @description For draws in progress */
+                reserved_usd: string;
+                /** @description Part of it: the borrower is blocked from draws */
+                undrawn_blocked_usd: string;
+                /** @description Of each facility: limit less principal and reserved */
+                undrawn_usd: string;
+            };
+            countries: {
+                country: string;
+                exposure_usd: string;
+                /** @description How many */
+                facilities: number;
+                /** @description Of the whole, rounded down */
+                share: string;
+            }[];
+            /** @description Facilities that owe more than their collateral is worth */
+            deficits: {
+                /** @description Exposure less collateral, of each */
+                deficit_usd: string;
+                exposure_usd: string;
+                /** @description How many */
+                facilities: number;
+            };
+            /** @description What facilities owe, as /v1 shows it */
+            exposure: {
+                /** @description How many */
+                facilities: number;
+                /** @description Run and not paid */
+                interest_usd: string;
+                principal_usd: string;
+                total_usd: string;
+            };
+            interest: {
+                /** @description All that has run since the first draw: due, paid, waived or charged off; ended facilities too */
+                earned_usd: string;
+            };
+            ltv: {
+                distribution: {
+                    /** @description Null: from 0 */
+                    above_ltv: string | null;
+                    collateral_value_usd: string;
+                    exposure_usd: string;
+                    /** @description How many */
+                    facilities: number;
+                    /** @description Of the whole, rounded down */
+                    share: string;
+                    /** @description Inclusive; null: without end */
+                    to_ltv: string | null;
+                }[];
+                /** @description Exposure over collateral */
+                total: string;
+                /** @description The average of the ratios as shown, weighted by exposure, of those with collateral of value */
+                weighted: string;
+            };
+            margin_calls: {
+                exposure_usd: string;
+                running: number;
+            };
+            /** @description How many are left out */
+            more_tenants: number;
+            /**
+             * Format: date-time
+             * @description Of what instant all figures are
+             */
+            read_at: string;
+            /** @description Valued at old or missing prices */
+            stale: {
+                exposure_usd: string;
+                /** @description How many */
+                facilities: number;
+            };
+            /** @description Null: of all tenants */
+            tenant_id: string | null;
+            /** @description Largest exposure first, at most 100 */
+            tenants: {
+                deficit_usd: string;
+                exposure_usd: string;
+                /** @description How many */
+                facilities: number;
+                interest_earned_usd: string;
+                margin_calls: number;
+                name: string;
+                open_warnings: number;
+                /** @description Of the whole, rounded down */
+                share: string;
+                tenant_id: string;
+                undrawn_usd: string;
+                weighted_ltv: string;
+            }[];
+            warnings: {
+                exposure_usd: string;
+                open: number;
+                tiers: {
+                    exposure_usd: string;
+                    open: number;
+                    tier: number;
+                }[];
+            };
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "state": "APPROVED",
+         *           "country": "DE",
+         *           "borrower_blocked": false,
+         *           "amount_usd": "20005.48",
+         *           "limit_usd": "50000.00",
+         *           "undrawn_usd": "30000.00",
+         *           "exposure_usd": "20005.48",
+         *           "collateral_value_usd": "97000.00",
+         *           "ltv": "0.206243",
+         *           "valuation_status": "FRESH",
+         *           "warning": null,
+         *           "margin_call_number": null,
+         *           "interest_earned_usd": "5.48",
+         *           "charged_off_usd": "0.00",
+         *           "recovered_usd": "0.00"
+         *         }
+         *       ],
+         *       "has_more": false,
+         *       "read_at": "2026-11-22T12:00:00.000Z",
+         *       "facilities": 1,
+         *       "amount_usd": "20005.48"
+         *     }
+         */
+        BookFacilities: {
+            /** @description The sum over all pages */
+            amount_usd: string;
+            /** @description Of all pages */
+            facilities: number;
+            has_more: boolean;
+            items: {
+                /** @description What it adds to the figure */
+                amount_usd: string;
+                borrower_blocked: boolean;
+                borrower_id: string;
+                charged_off_usd: string;
+                collateral_value_usd: string;
+                country: string;
+                exposure_usd: string;
+                facility_id: string;
+                interest_earned_usd: string;
+                limit_usd: string;
+                ltv: string;
+                /** @description Of the running one */
+                margin_call_number: number | null;
+                recovered_usd: string;
+                /** @enum {string} */
+                state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
+                tenant_id: string;
+                undrawn_usd: string;
+                /** @enum {string} */
+                valuation_status: "FRESH" | "STALE";
+                /** @description The open one */
+                warning: {
+                    /** Format: date-time */
+                    cure_deadline: string;
+                    number: number;
+                    tier: number;
+                } | null;
+            }[];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+            /**
+             * Format: date-time
+             * @description All pages are of the instant of the first
+             */
+            read_at: string;
         };
         /**
          * @example {
@@ -2153,7 +2508,7 @@ export interface components {
          */
         OperatorProblem: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused" | "token_required" | "approval_not_open";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused" | "token_required" | "approval_not_open";
             detail: string;
             errors?: {
                 /**
@@ -4311,6 +4666,269 @@ export interface operations {
             };
             /** @description `unsupported_media_type` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getBook: {
+        parameters: {
+            query?: {
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Book"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listBookFacilities: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Exclusive
+                 * @example 0.700000
+                 */
+                above_ltv?: string;
+                /**
+                 * @description Held as collateral; `collateral` then counts this asset alone
+                 * @example BTC
+                 */
+                asset?: "USD" | "BTC" | "ETH" | "USDC";
+                /**
+                 * @description The borrower's
+                 * @example DE
+                 */
+                country?: string;
+                /**
+                 * @description The figure that the facilities make up
+                 * @example deficits
+                 */
+                figure?: "exposure" | "collateral" | "commitments" | "warnings" | "margin_calls" | "deficits" | "stale" | "interest" | "charged_off";
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                tenant_id?: string;
+                /** @description Of the open warning */
+                tier?: "1" | "2" | "3";
+                /**
+                 * @description Inclusive
+                 * @example 0.750000
+                 */
+                to_ltv?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookFacilities"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
