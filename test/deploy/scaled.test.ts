@@ -101,9 +101,9 @@ test('the proxy ends TLS where it is given a certificate, which it finds beside 
   expect(readText('.gitignore')).toMatch(/^deploy\/haproxy\/\*\.pem$/m)
 })
 
-test('the proxy asks a process whether it is ready, and never repeats what may have reached another', () => {
+test('the proxy asks a process whether it is ready, and repeats only what no process has answered', () => {
   expect(proxyConfig).toMatch(/http-check send meth GET uri \/readyz/)
-  expect(proxyConfig).toMatch(/^\s+retry-on conn-failure$/m)
+  expect(proxyConfig).toMatch(/^\s+retry-on conn-failure empty-response$/m)
 })
 
 test('the proxy waits longer than a portfolio can wait in the line of pushes', () => {

@@ -39,7 +39,7 @@ const ID = /\b(?:bor|fac|drw|rep|whk|evt|sig)_[0-9a-z]{26}\b/g
 
 /** Makes a tenant that spreads its requests over all APIs and keeps them in the log. */
 export async function openTenant(
-  world: World,
+  world: Pick<World, 'folder' | 'origins' | 'databaseUrl'>,
   log: SentLog,
   name: string,
   random: Random,

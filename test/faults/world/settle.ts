@@ -16,7 +16,7 @@ const BOUNDS_MS: Record<Kind, number> = { deliveries: 20_000, work: 60_000 }
  * ends, or how long it took where that was too long.
  */
 export async function settle(
-  { db, origins }: World,
+  { db, origins }: Pick<World, 'db' | 'origins'>,
   say: (line: string) => void,
 ): Promise<string[]> {
   await Promise.all(origins.map(untilAnswering))

@@ -196,7 +196,8 @@ async function startProcesses(
   return { origins, workerOrigins, apis, workers, secrets: [key] }
 }
 
-function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
+/** Of API and worker: no limit is met, and deliveries are tried soon. */
+export function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
   return {
     STACK: 'sandbox',
     DATABASE_URL: stack.databaseUrl,

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { settle } from '../../faults/world/settle.ts'
+import { type Drill, findLosses, type Outcome, type Stage } from '../drill.ts'
+import { runCommand, runProgram } from '../world/commands.ts'
+import { CHECKOUT, openStack } from '../world/stack.ts'
+import { DATABASE, startStores } from '../world/stores.ts'
+import { startTraffic } from '../world/traffic.ts'
+
+const MAJOR_VERSION = 18
+
+/** As docs/backups.md has it, with the script of the container `live-backup`. */
+export const backup: Drill = {
+  name: 'backup',
+  title: 'the database is lost and restored from a dump, Redis begins empty',
+  aim: {},
+  findObstacle() {
+    const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
+    const version = Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0)
+    return version >= MAJOR_VERSION
+      ? undefined
+      : `it needs pg_dump ${MAJOR_VERSION} or later on the path`
+  },
+  run,
+}
+
+async function run({ keep, say }: Stage): Promise<Outcome> {
+  const stores = await startStores(keep)
+  const stack = await openStack(keep, stores)
+  const traffic = await startTraffic(keep, stack)
+  await traffic.untilServed(200)
+  const measured = await traffic.stop()
+  await settle(stack, say)
+  const folder = join(keep.folder, 'backups')
+  mkdirSync(folder)
+  const backUp = await openBackups(stores.databaseUrl, folder)
+  await backUp('once')
+  await Promise.all([...stack.apis, ...stack.workers].map((part) => part.stop()))
+  await stack.db.destroy()
+  const [dump = 'none'] = readdirSync(folder).filter((name) => name.endsWith('.dump'))
+  await backUp('restore', join(folder, dump))
+  await stores.killRedis()
+  await stores.startEmptyRedis()
+  const { name, password } = stack.appRole
+  const settings = { APP_ROLE_PASSWORD: password }
+  const migrated = await runCommand(stack, ['migrate', '--app-role', name], { settings })
+  const restored = await stack.reopen()
+  return {
+    measured,
+    problems: [
+      ...(migrated.code === 0 ? [] : [`migrate ended with ${migrated.code}: ${migrated.output}`]),
+      ...(await findLosses(restored, traffic, say)),
+    ],
+  }
+}
+
+async function openBackups(databaseUrl: string, folder: string) {
+  const { hostname, port, username, password } = new URL(databaseUrl)
+  const env = {
+    ...process.env,
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: username,
+    PGPASSWORD: password,
+    PGDATABASE: DATABASE,
+    BACKUP_FOLDER: folder,
+  }
+  const script = join(CHECKOUT, 'deploy', 'backup', 'backup.sh')
+  return async (...args: string[]) => {
+    const { code, output } = await runProgram('sh', [script, ...args], env)
+    if (code !== 0) throw new Error(`backup.sh ${args.join(' ')}: ${output}`)
+  }
+}
