@@ -56,7 +56,7 @@ export function toSessionBody(
 ): z.input<typeof sessionSchema> {
   return {
     person: session.person,
-    tenant: session.tenant,
+    tenant: { id: session.tenant.id, name: session.tenant.name },
     stack: given.stack,
     local: given.isLocal,
     scopes: [...scopesOf(session.person.role)],
