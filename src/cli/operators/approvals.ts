@@ -13,7 +13,6 @@ import { reportList, showTime } from '../command/output.ts'
 
 const APPROVAL = ['<approval_id>', 'the approval, apr_…', readId('apr')] as const
 
-/** Newest first, with `--all`. */
 const MOST_LISTED = 1_000
 
 export function addApprovalCommands(program: Command, io: CliIo): void {
@@ -35,7 +34,7 @@ function addList(group: Command, io: CliIo): void {
       await runCommand(io, options, async ({ db, now }) => {
         const approvals = options.all
           ? await listApprovals(db, now, MOST_LISTED)
-          : await listPendingApprovals(db, now)
+          : await listPendingApprovals(db, now, MOST_LISTED)
         return reportList(approvals.map(toJson), {
           columns: ['id', 'status', 'action', 'subject', 'proposed by', 'expires', 'reason'],
           rows: approvals.map((one) => [

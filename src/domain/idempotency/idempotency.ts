@@ -9,8 +9,14 @@ import {
 } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/errors.ts'
 import { purge } from '../../db/purge.ts'
+import {
+  type AnswerLedger,
+  findIn,
+  keyReused,
+  type Replayable,
+  runOnceIn,
+} from './answer-ledger.ts'
 import {
   deleteRecordsBefore,
   insertRecord,
@@ -46,43 +52,15 @@ export function fingerprintOf(method: string, target: string, bodyHash: string):
   return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
 }
 
-/** Lock, effect, events and answer are one transaction. A `Refusal` from `run` rolls back and leaves
- * the key unused. Refuses `idempotency_in_progress`, `idempotency_key_reused`,
- * and `secret_not_retrievable` for a secret too old, replaced or not decryptable. */
+/** As `runOnceIn`. Refuses also `secret_not_retrievable` for a secret too old, replaced or not
+ * decryptable. */
 export async function runOnce(
   db: Db,
   request: KeyedRequest,
   terms: ReplayTerms,
   run: (tx: Tx) => Promise<Answer>,
 ): Promise<KeyedAnswer> {
-  let hasRun = false
-  try {
-    return await inTransaction(db, async (tx): Promise<KeyedAnswer> => {
-      const { acquired, record } = await tryLockKey(tx, request.tenantId, request.key)
-      if (record) return await replay(tx, request, record, terms)
-      if (!acquired) {
-        throw new Refusal(
-          'idempotency_in_progress',
-          'A request with this Idempotency-Key is in progress. Retry to get its answer.',
-          { retryAfterSeconds: 1 },
-        )
-      }
-      hasRun = true
-      const answer = await run(tx)
-      await insertRecord(tx, toRecord(request, answer, terms))
-      return { ...answer, replayed: false }
-    })
-  } catch (error) {
-    // The key may have been recorded between our snapshot and our lock: then we failed for that alone
-    // and kept nothing.
-    const isSecond = violatedConstraint(error) === 'idempotency_records_pkey'
-    const recorded =
-      isSecond || (hasRun && error instanceof Refusal)
-        ? await findAnswer(db, request, terms)
-        : undefined
-    if (recorded) return recorded
-    throw error
-  }
+  return flatten(await runOnceIn(db, ledgerOf(request, terms), run))
 }
 
 /** For a check before slow steps. */
@@ -91,8 +69,21 @@ export async function findAnswer(
   request: KeyedRequest,
   terms: ReplayTerms,
 ): Promise<KeyedAnswer | undefined> {
-  const record = await selectRecord(db, request.tenantId, request.key)
-  return record && (await replay(db, request, record, terms))
+  const found = await findIn(db, ledgerOf(request, terms))
+  return found && flatten(found)
+}
+
+const flatten = ({ answer, replayed }: Replayable<Answer>) => ({ ...answer, replayed })
+
+function ledgerOf(request: KeyedRequest, terms: ReplayTerms): AnswerLedger<Answer, RecordRow> {
+  const { tenantId, key } = request
+  return {
+    tryLock: (tx) => tryLockKey(tx, tenantId, key),
+    find: (db) => selectRecord(db, tenantId, key),
+    insert: (tx, answer) => insertRecord(tx, toRecord(request, answer, terms)),
+    replay: (db, record) => replay(db, request, record, terms),
+    primaryKey: 'idempotency_records_pkey',
+  }
 }
 
 export async function purgeRecords(db: Db, retentionDays: number, now: Date): Promise<number> {
@@ -143,22 +134,19 @@ async function replay(
   request: KeyedRequest,
   record: RecordRow,
   { secrets, now }: ReplayTerms,
-): Promise<KeyedAnswer> {
+): Promise<Answer> {
   if (!record.fingerprint.equals(request.fingerprint)) {
-    throw new Refusal(
-      'idempotency_key_reused',
-      'This Idempotency-Key belongs to an earlier request with another method, target or body. Use a new key for a new request.',
-    )
+    throw keyReused()
   }
   if (record.secret_id === null) {
-    return { status: record.status, body: record.body, replayed: true }
+    return { status: record.status, body: record.body }
   }
   const isCurrent = (await secrets.currentSecretId(db, request.tenantId)) === record.secret_id
   const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now
   if (!isCurrent || !isRecent) throw notRetrievable()
   try {
     const body = secrets.sealer.open(record.body, sealContext(request))
-    return { status: record.status, body, replayed: true }
+    return { status: record.status, body }
   } catch (error) {
     if (error instanceof DecryptionError) throw notRetrievable(error)
     throw error

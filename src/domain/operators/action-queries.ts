@@ -55,6 +55,35 @@ export async function insertOperatorAction(
     FROM written`.execute(tx)
 }
 
+/** Whether a thing was changed after an action, even if it was changed back. What was shown, or only
+ * proposed, is no change. */
+export async function hasActionsSince(
+  tx: Tx,
+  { kind, id }: { kind: string; id: string },
+  number: bigint,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('operator_actions')
+    .select('number')
+    .where('subject_id', '=', id)
+    .where('number', '>', number)
+    .where('subject_kind', '=', kind)
+    .where('after', 'is not', null)
+    .where('action', 'not like', 'approvals.%')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function selectLastNumber(tx: Tx): Promise<bigint> {
+  const row = await tx.selectFrom('operator_trail').select('last_number').executeTakeFirstOrThrow()
+  return row.last_number
+}
+
+export async function selectOperatorAction(db: Db, number: bigint) {
+  return await actionRows(db).where('number', '=', number).executeTakeFirst()
+}
+
 export type ActionFilter = {
   subjectId?: string | undefined
   tenantId?: string | undefined
@@ -67,7 +96,18 @@ export async function selectOperatorActions(
   { subjectId, tenantId, actor }: ActionFilter,
   { before, limit }: { before: bigint | undefined; limit: number },
 ) {
-  return await db
+  return await actionRows(db)
+    .$if(before !== undefined, (query) => query.where('number', '<', before ?? 0n))
+    .$if(subjectId !== undefined, (query) => query.where('subject_id', '=', subjectId ?? ''))
+    .$if(tenantId !== undefined, (query) => query.where('tenant', '=', tenantId ?? ''))
+    .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+function actionRows(db: Db) {
+  return db
     .selectFrom('operator_actions')
     .select([
       'number',
@@ -82,12 +122,7 @@ export async function selectOperatorActions(
       'after',
       'request_id',
       'acted_at',
+      'previous_hash',
+      'hash',
     ])
-    .$if(before !== undefined, (query) => query.where('number', '<', before ?? 0n))
-    .$if(subjectId !== undefined, (query) => query.where('subject_id', '=', subjectId ?? ''))
-    .$if(tenantId !== undefined, (query) => query.where('tenant', '=', tenantId ?? ''))
-    .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
-    .orderBy('number', 'desc')
-    .limit(limit)
-    .execute()
 }

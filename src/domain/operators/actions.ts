@@ -5,6 +5,7 @@ import {
   type ActionFilter,
   insertOperatorAction,
   lockTrail,
+  selectOperatorAction,
   selectOperatorActions,
 } from './action-queries.ts'
 import { shareOperatorRole } from './operator-queries.ts'
@@ -94,6 +95,9 @@ export type RecordedOperatorAction = {
   after: object | undefined
   requestId: string | undefined
   actedAt: Date
+  /** Hexadecimal. */
+  previousHash: string
+  hash: string
 }
 
 /** Newest first; refuses `cursor_invalid`. */
@@ -109,6 +113,13 @@ export async function listOperatorActions(
     (row) => row.number,
   )
   return mapPage(page, toAction)
+}
+
+/** Refuses `not_found`. */
+export async function getOperatorAction(db: Db, number: bigint): Promise<RecordedOperatorAction> {
+  const row = await selectOperatorAction(db, number)
+  if (!row) throw new Refusal('not_found', `There is no action ${number}.`)
+  return toAction(row)
 }
 
 /** The newest, last act first. */
@@ -136,5 +147,7 @@ function toAction(
     after: row.after ?? undefined,
     requestId: row.request_id ?? undefined,
     actedAt: row.acted_at,
+    previousHash: row.previous_hash.toString('hex'),
+    hash: row.hash.toString('hex'),
   }
 }

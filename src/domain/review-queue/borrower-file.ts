@@ -7,6 +7,8 @@ import { type Approval, listPendingApprovals } from '../operators/approvals/appr
 import { selectLatestFacility, selectTenantName } from './queries.ts'
 
 /** A signature without its signer: `signer` counts the names that differ, from 1. */
+const MOST_PENDING = 1_000
+
 export type MaskedSignature = Pick<
   Signature,
   'id' | 'contractType' | 'contractVersion' | 'signedAt'

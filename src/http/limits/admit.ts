@@ -17,9 +17,6 @@ declare module 'fastify' {
   }
 }
 
-export const UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
-const UUID = new RegExp(UUID_PATTERN)
-
 /** The bucket that a request spends a token of. */
 type Charge = { scope: BucketScope; limitClass: LimitClass }
 
@@ -194,11 +191,8 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
     if (use !== 'required') return undefined
     throw new Refusal('idempotency_key_missing', 'Send an Idempotency-Key header with a new UUID.')
   }
-  if (!UUID.test(given)) {
-    // An empty header is not an absent one, though both sign as an empty line.
-    throw new Refusal('idempotency_key_invalid', 'The Idempotency-Key must be a UUID.')
-  }
-  return use === 'accepted' ? undefined : given.toLowerCase()
+  const key = parseIdempotencyKey(given)
+  return use === 'accepted' ? undefined : key
 }
 
 export function requiredKeyOf({ idempotencyKey }: FastifyRequest): string {

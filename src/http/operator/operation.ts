@@ -26,6 +26,12 @@ const ALWAYS: readonly ErrorCode[] = [
 ]
 
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
+const WITH_KEY: readonly ErrorCode[] = [
+  'idempotency_key_invalid',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'secret_not_retrievable',
+]
 
 /** Of a token, or of a session in the desk. */
 const WITH_OPERATOR: readonly ErrorCode[] = [
@@ -53,6 +59,8 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   errors?: readonly ErrorCode[]
   /** Before anyone has signed in. */
   isOpen?: true
+  /** Without a body. What has one, changes something. */
+  isChange?: true
 }
 
 /** As `operation`, for the operator API. */
@@ -60,12 +68,14 @@ export function operatorOperation<
   const Responses extends Record<number, z.ZodType>,
   const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
 >(definition: Operation<Responses, Parts>) {
-  const { id, summary, description, tag, response, errors = [], isOpen, ...parts } = definition
+  const { id, summary, description, tag, response, errors = [], ...rest } = definition
+  const { isOpen, isChange, ...parts } = rest
   const codes = new Set([
     ...ALWAYS,
     ...errors,
     ...(isOpen ? [] : WITH_OPERATOR),
-    ...(definition.body ? WITH_BODY : []),
+    ...(definition.body ? [...WITH_BODY, ...WITH_KEY] : []),
+    ...(isChange ? WITH_KEY : []),
     ...(definition.params ? (['not_found'] as const) : []),
   ])
   return {

@@ -14,6 +14,7 @@ import { logRequests } from '../plugins/request-log.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 import { validatorCompiler } from '../validate.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
+import { honourKeys, markReplays } from './change-once.ts'
 import { describeOperatorApi } from './document.ts'
 import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
@@ -57,6 +58,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   authenticateOperator(app, context)
   readRequests(app, context)
   const methods = refuseOtherMethods(app)
+  honourKeys(app)
   const routes = app as unknown as TypedApp
   if (context.config.desk.mode !== 'off') {
     sessionRoutes(routes, context)
@@ -127,6 +129,7 @@ function answerProblems(app: FastifyInstance, context: OperatorContext): void {
   app.decorateRequest('operator', undefined)
   app.decorateRequest('operatorSession', undefined)
   addSecurityHeaders(app)
+  markReplays(app)
   logRequests(app, context)
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)

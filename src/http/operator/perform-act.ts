@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { refusedAs } from '../../core/field-errors.ts'
-import { inTransaction } from '../../db/database.ts'
 import { recordOperatorAction } from '../../domain/operators/actions.ts'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
 import { doOrPropose } from '../../domain/operators/approvals/propose.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
-import { actingOperatorOf } from './authenticate-operator.ts'
+import { changeOnce } from './change-once.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 export const reasonText = text(500)
@@ -29,16 +28,14 @@ export const outcomeSchema = z
 
 /** Does an act in its own transaction, or proposes it, and records who did. */
 export async function performAct<Request extends object>(
-  { db, clock, config }: OperatorContext,
+  context: OperatorContext,
   request: FastifyRequest,
   guarded: GuardedAct<Request, unknown>,
   { asked, reason }: { asked: Request; reason: string },
 ): Promise<z.input<typeof outcomeSchema>> {
-  const now = clock()
-  const acting = actingOperatorOf(request, now)
-  const { stack, isFourEyes } = config
-  return await inTransaction(db, async (tx) => {
-    const desk = { tx, stack, now, acting, isFourEyes }
+  const { stack, isFourEyes } = context.config
+  return await changeOnce(context, request, async (tx, acting) => {
+    const desk = { tx, stack, now: acting.now, acting, isFourEyes }
     const { result, act } = await doOrPropose(desk, guarded, asked, reason)
     if (act) await recordOperatorAction(tx, acting, act)
     if (result.kind === 'done') return { outcome: 'done', approval_id: null, expires_at: null }

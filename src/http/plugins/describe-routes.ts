@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { UUID_PATTERN } from '../limits/admit.ts'
+import { UUID_PATTERN } from '../limits/idempotency-key.ts'
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>

@@ -35,10 +35,16 @@ export const OPERATOR_CALLS = [
         ...{ approvalId: 'apr_new', action: 'borrowers.unblock', tenantId },
         ...{ subject: { kind: 'borrower', id: borrowerId }, request: { tenantId, borrowerId } },
         ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
-        ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon },
+        ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon, seenNumber: 100n },
       }),
-    selectPendingApprovals: (tx, { now }) => approvals.selectPendingApprovals(tx, now),
-    selectApprovals: (tx) => approvals.selectApprovals(tx, 101),
+    selectPendingApprovals: (tx, { now }) => approvals.selectPendingApprovals(tx, now, { after: APPROVAL, limit: 101 }),
+    selectApprovals: (tx) =>
+      approvals.selectApprovals(tx, { before: 'apr_00000000000000000000010000', limit: 101 }),
+    selectApproval: (tx) => approvals.selectApproval(tx, APPROVAL),
+    selectOwnPending: (tx, { now }) =>
+      approvals.selectOwnPending(tx, {
+        ...{ proposedBy: OPERATOR, subjectId: 'bor_000001', now },
+      }),
     lockApproval: (tx) => approvals.lockApproval(tx, APPROVAL),
     updateApproval: (tx, { now }) =>
       approvals.updateApproval(tx, APPROVAL, {
@@ -59,6 +65,10 @@ export const OPERATOR_CALLS = [
       tokens.updateTokenRevoked(tx, 'opt_00000000000000000000000001', now),
   }),
   queriesFile('domain/operators/action-queries.ts', actions, {
+    hasActionsSince: (tx) =>
+      actions.hasActionsSince(tx, { kind: 'borrower', id: 'bor_000100' }, 50_000n),
+    selectLastNumber: (tx) => actions.selectLastNumber(tx),
+    selectOperatorAction: (tx) => actions.selectOperatorAction(tx, 50_000n),
     lockTrail: (tx) => actions.lockTrail(tx),
     insertOperatorAction: (tx, { borrowerId, tenantId, now }) =>
       actions.insertOperatorAction(

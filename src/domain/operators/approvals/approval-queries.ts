@@ -14,6 +14,8 @@ export type NewApproval = {
   proposedBy: string
   proposedAt: Date
   expiresAt: Date
+  /** The last action of the record then. */
+  seenNumber: bigint
 }
 
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
@@ -32,6 +34,7 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
       proposed_by: approval.proposedBy,
       proposed_at: approval.proposedAt,
       expires_at: approval.expiresAt,
+      seen_number: approval.seenNumber,
       status: 'PENDING',
     })
     .execute()
@@ -57,20 +60,52 @@ const COLUMNS = [
   'd.email as decided_by_email',
 ] as const
 
-/** Soonest to expire first. */
-export async function selectPendingApprovals(db: Db, now: Date) {
+/** Soonest to expire first: all last as long, so in the order of their ids, after one. */
+export async function selectPendingApprovals(
+  db: Db,
+  now: Date,
+  { after, limit }: { after: string | undefined; limit: number },
+) {
   return await approvalsWithNames(db)
     // A literal, so that the plan for any parameters has the partial index.
     .where('a.status', '=', sql.lit('PENDING'))
     .where('a.expires_at', '>', now)
-    .orderBy('a.expires_at')
-    .limit(1_000)
+    .$if(after !== undefined, (query) => query.where('a.approval_id', '>', after ?? ''))
+    .orderBy('a.approval_id')
+    .limit(limit)
     .execute()
 }
 
-/** Newest first; those that have expired too. */
-export async function selectApprovals(db: Db, limit: number) {
-  return await approvalsWithNames(db).orderBy('a.approval_id', 'desc').limit(limit).execute()
+/** Newest first, before one; those that have expired too. */
+export async function selectApprovals(
+  db: Db,
+  { before, limit }: { before: string | undefined; limit: number },
+) {
+  return await approvalsWithNames(db)
+    .$if(before !== undefined, (query) => query.where('a.approval_id', '<', before ?? ''))
+    .orderBy('a.approval_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function selectApproval(db: Db, approvalId: string) {
+  return await approvalsWithNames(db).where('a.approval_id', '=', approvalId).executeTakeFirst()
+}
+
+/** Of one proposer about one thing. */
+export async function selectOwnPending(
+  tx: Tx,
+  { proposedBy, subjectId, now }: { proposedBy: string; subjectId: string; now: Date },
+) {
+  return await tx
+    .selectFrom('approvals')
+    .select(['approval_id', 'action', 'request', 'before', 'after', 'reason', 'expires_at'])
+    .where('proposed_by', '=', proposedBy)
+    .where('subject_id', '=', subjectId)
+    .where('status', '=', sql.lit('PENDING'))
+    .where('expires_at', '>', now)
+    .orderBy('approval_id')
+    .execute()
 }
 
 function approvalsWithNames(db: Db) {
@@ -89,6 +124,7 @@ export async function lockApproval(tx: Tx, approvalId: string) {
     .select([
       ...(['a.action', 'a.request', 'a.before', 'a.after', 'a.reason', 'a.status'] as const),
       ...(['a.subject_kind', 'a.subject_id', 'a.tenant', 'a.proposed_by', 'a.expires_at'] as const),
+      'a.seen_number',
       ...(['p.email', 'p.role', 'p.removed_at'] as const),
     ])
     .where('a.approval_id', '=', approvalId)

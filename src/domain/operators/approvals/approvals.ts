@@ -1,6 +1,9 @@
+import { Refusal } from '../../../core/errors.ts'
+import { isId } from '../../../core/ids.ts'
+import { type ListRequest, listPage, mapPage, type Page } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ApprovalStatus } from '../../../db/schema/operators.ts'
-import { selectApprovals, selectPendingApprovals } from './approval-queries.ts'
+import { selectApproval, selectApprovals, selectPendingApprovals } from './approval-queries.ts'
 
 export type Approval = {
   id: string
@@ -19,14 +22,51 @@ export type Approval = {
   decisionReason: string | undefined
 }
 
+type ApprovalList = Omit<ListRequest, 'context'> & { now: Date }
+
+/** Soonest to expire first; refuses `cursor_invalid`. */
+export async function pagePendingApprovals(
+  db: Db,
+  { now, ...list }: ApprovalList,
+): Promise<Page<Approval>> {
+  const page = await listPage(
+    { ...list, context: 'operator/approvals/pending', parseKey: (text) => text },
+    ({ before: after, limit }) => selectPendingApprovals(db, now, { after, limit }),
+    (row) => row.approval_id,
+  )
+  return mapPage(page, (row) => toApproval(row, now))
+}
+
+/** Newest first, decided and expired ones too; refuses `cursor_invalid`. */
+export async function pageApprovals(
+  db: Db,
+  { now, ...list }: ApprovalList,
+): Promise<Page<Approval>> {
+  const page = await listPage(
+    { ...list, context: 'operator/approvals', parseKey: (text) => text },
+    (stretch) => selectApprovals(db, stretch),
+    (row) => row.approval_id,
+  )
+  return mapPage(page, (row) => toApproval(row, now))
+}
+
+/** Refuses `not_found`. */
+export async function getApproval(db: Db, approvalId: string, now: Date): Promise<Approval> {
+  const row = isId('apr', approvalId) ? await selectApproval(db, approvalId) : undefined
+  if (!row) throw new Refusal('not_found', `There is no approval ${approvalId}.`)
+  return toApproval(row, now)
+}
+
 /** Soonest to expire first. */
-export async function listPendingApprovals(db: Db, now: Date): Promise<Approval[]> {
-  return (await selectPendingApprovals(db, now)).map((row) => toApproval(row, now))
+export async function listPendingApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
+  const rows = await selectPendingApprovals(db, now, { after: undefined, limit })
+  return rows.map((row) => toApproval(row, now))
 }
 
 /** Newest first, decided and expired ones too. */
 export async function listApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
-  return (await selectApprovals(db, limit)).map((row) => toApproval(row, now))
+  const rows = await selectApprovals(db, { before: undefined, limit })
+  return rows.map((row) => toApproval(row, now))
 }
 
 function toApproval(row: Awaited<ReturnType<typeof selectApprovals>>[number], now: Date): Approval {

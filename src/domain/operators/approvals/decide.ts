@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
+import { hasActionsSince } from '../action-queries.ts'
 import { assertAllowed, type OperatorAct, recordOperatorAction } from '../actions.ts'
 import { isStoredAct, runStoredAct } from '../acts/acts.ts'
 import type { SubjectAct } from '../acts/guarded-act.ts'
 import { mayDo } from '../roles.ts'
 import { lockApproval, updateApproval } from './approval-queries.ts'
-import { type DeskContext, requireOperator } from './propose.ts'
+import { asStored, type DeskContext, requireOperator } from './propose.ts'
 
 type Approval = NonNullable<Awaited<ReturnType<typeof lockApproval>>>
 
@@ -34,7 +35,12 @@ export async function confirmApproval(
   const isAsProposed =
     isDeepStrictEqual(asStored(act?.before), approval.before) &&
     isDeepStrictEqual(asStored(act?.after), approval.after)
-  if (!act || !isAsProposed) {
+  // A state that has come back is another than the one that was seen.
+  const hasChanged =
+    act && approval.seen_number !== null
+      ? await hasActionsSince(tx, act.subject, approval.seen_number)
+      : false
+  if (!act || !isAsProposed || hasChanged) {
     throw notOpen('What it would change has changed since it was proposed.')
   }
   await updateApproval(tx, approvalId, {
@@ -77,11 +83,6 @@ async function getOpenApproval({ tx, now }: DeskContext, approvalId: string): Pr
     throw notOpen(`It was ${approval.status.toLowerCase()} before.`)
   if (approval.expires_at <= now) throw notOpen('It has expired.')
   return approval
-}
-
-/** As it comes back from the database. */
-function asStored(state: object | undefined): unknown {
-  return state === undefined ? null : JSON.parse(JSON.stringify(state))
 }
 
 function notOpen(detail: string): Refusal {

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import { runInSavepoint } from '../../../db/database.ts'
+import { selectLastNumber } from '../action-queries.ts'
 import {
   type ActingOperator,
   assertAllowed,
@@ -11,7 +13,8 @@ import {
 } from '../actions.ts'
 import { isStoredAct } from '../acts/acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from '../acts/guarded-act.ts'
-import { insertApproval } from './approval-queries.ts'
+import { lockOperator } from '../operator-queries.ts'
+import { insertApproval, selectOwnPending } from './approval-queries.ts'
 
 const VALID_MS = 3 * DAY_MS
 
@@ -56,15 +59,19 @@ async function propose<Request extends object, Result>(
   if (reason === undefined || reason.trim() === '') {
     throw new Refusal('validation_failed', 'Another operator confirms this act: add the reason.')
   }
+  // Before the trial: what is done to the subject from now on is after what the proposer sees.
+  const seenNumber = await selectLastNumber(tx)
   const act = await tryOut(context, guarded, request, reason)
   if (!isStoredAct(act.action)) throw new Error(`${act.action} cannot be stored`)
   assertAllowed(operator, act.action)
   const { action, subject, tenantId, before, after } = act
+  const known = await findSame(context, operator, { ...act, request, reason })
+  if (known) return { result: { kind: 'proposed' as const, proposed: known }, act: undefined }
   const approvalId = newId('apr')
   const expiresAt = addMs(now, VALID_MS)
   await insertApproval(tx, {
     ...{ approvalId, action, subject, tenantId, request, before, after, reason },
-    ...{ proposedBy: operator.id, proposedAt: now, expiresAt },
+    ...{ proposedBy: operator.id, proposedAt: now, expiresAt, seenNumber },
   })
   const recorded: OperatorAct = {
     action: 'approvals.propose',
@@ -74,6 +81,36 @@ async function propose<Request extends object, Result>(
   }
   const proposed = { approvalId, action, expiresAt }
   return { result: { kind: 'proposed' as const, proposed }, act: recorded }
+}
+
+/** The same proposal by the same operator that waits already: sent twice, it is one. */
+async function findSame(
+  { tx, now }: DeskContext,
+  { id: proposedBy }: { id: string },
+  wanted: SubjectAct & { request: object; reason: string },
+): Promise<Proposed | undefined> {
+  await lockOperator(tx, proposedBy)
+  const rows = await selectOwnPending(tx, { proposedBy, subjectId: wanted.subject.id, now })
+  const found = rows.find(
+    (row) =>
+      row.action === wanted.action &&
+      row.reason === wanted.reason &&
+      isDeepStrictEqual(row.request, asStored(wanted.request)) &&
+      isDeepStrictEqual(row.before, asStored(wanted.before)) &&
+      isDeepStrictEqual(row.after, asStored(wanted.after)),
+  )
+  return (
+    found && {
+      approvalId: found.approval_id,
+      action: found.action,
+      expiresAt: found.expires_at,
+    }
+  )
+}
+
+/** As it comes back from the database. */
+export function asStored(state: object | undefined): unknown {
+  return state === undefined ? null : JSON.parse(JSON.stringify(state))
 }
 
 /** Undone at once: what it refuses is refused now, and what it would change is known. */

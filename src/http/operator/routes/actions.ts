@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import {
+  getOperatorAction,
   listOperatorActions,
   type RecordedOperatorAction,
 } from '../../../domain/operators/actions.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idFilter, pageOf, pageQuery, text, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { idFilter, ordinalInput, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
 
 const ACTION_EXAMPLE = {
   number: 42,
@@ -20,6 +22,8 @@ const ACTION_EXAMPLE = {
   before: { blocked: false },
   after: { blocked: true },
   request_id: null,
+  previous_hash: 'a'.repeat(64),
+  hash: 'b'.repeat(64),
 }
 
 const anyMembers = z.record(z.string(), z.unknown()).nullable()
@@ -37,6 +41,8 @@ const actionSchema = z
     before: anyMembers,
     after: anyMembers,
     request_id: z.string().nullable(),
+    previous_hash: z.string().describe('Of the action before, in hexadecimal'),
+    hash: z.string().describe('Of the one before and all that this one says, except its own hash'),
   })
   .meta({ id: 'OperatorAction', examples: [ACTION_EXAMPLE] })
 
@@ -49,7 +55,7 @@ export function actionRoutes(app: TypedApp, { db, cursors }: OperatorContext): v
         summary: 'List who did what, newest first',
         tag: 'Actions',
         querystring: z.strictObject({
-          ...pageQuery,
+          ...deskPageQuery,
           subject_id: text(200).optional().describe('About one thing'),
           tenant_id: idFilter('ten').optional(),
           actor: text(320).optional().describe('Of one actor, as written in `actor`'),
@@ -64,6 +70,20 @@ export function actionRoutes(app: TypedApp, { db, cursors }: OperatorContext): v
       const page = await listOperatorActions(db, filter, { request: request.query, cursors })
       return toPageBody(page, toActionBody)
     },
+  )
+
+  app.get(
+    '/actions/:number',
+    {
+      schema: operatorOperation({
+        id: 'getAction',
+        summary: 'Read one action',
+        tag: 'Actions',
+        params: z.strictObject({ number: ordinalInput }),
+        response: { 200: actionSchema },
+      }),
+    },
+    async (request) => toActionBody(await getOperatorAction(db, BigInt(request.params.number))),
   )
 }
 
@@ -80,6 +100,8 @@ function toActionBody(action: RecordedOperatorAction): z.input<typeof actionSche
     before: toMembers(action.before),
     after: toMembers(action.after),
     request_id: action.requestId ?? null,
+    previous_hash: action.previousHash,
+    hash: action.hash,
   }
 }
 

@@ -1,17 +1,18 @@
 import { z } from 'zod'
-import { inTransaction } from '../../../db/database.ts'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
 import {
   type Approval,
-  listApprovals,
-  listPendingApprovals,
+  getApproval,
+  pageApprovals,
+  pagePendingApprovals,
 } from '../../../domain/operators/approvals/approvals.ts'
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idInput, idText, timestamp } from '../../schemas/fields.ts'
-import { actingOperatorOf } from '../authenticate-operator.ts'
+import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
 import { reasonText } from '../perform-act.ts'
 
 const APPROVAL_EXAMPLE = {
@@ -53,10 +54,6 @@ const approvalSchema = z
   })
   .meta({ id: 'Approval', examples: [APPROVAL_EXAMPLE] })
 
-const approvalsSchema = z
-  .strictObject({ items: z.array(approvalSchema) })
-  .meta({ id: 'Approvals', examples: [{ items: [APPROVAL_EXAMPLE] }] })
-
 const decidedSchema = z
   .strictObject({
     id: idText('apr'),
@@ -72,14 +69,12 @@ const rejectionSchema = z
 
 const params = z.strictObject({ id: idInput('apr') })
 
-const MOST_LISTED = 1_000
-
 export function approvalRoutes(app: TypedApp, context: OperatorContext): void {
-  addList(app, context)
+  addReads(app, context)
   addDecisions(app, context)
 }
 
-function addList(app: TypedApp, { db, clock }: OperatorContext): void {
+function addReads(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
   app.get(
     '/approvals',
     {
@@ -88,26 +83,41 @@ function addList(app: TypedApp, { db, clock }: OperatorContext): void {
         summary: 'List what waits for a second operator, or what was proposed lately',
         tag: 'Approvals',
         querystring: z.strictObject({
+          ...deskPageQuery,
           status: z
             .enum(['pending', 'all'])
             .default('pending')
-            .describe('pending: soonest to expire first; all: newest first. At most 1,000'),
+            .describe('pending: soonest to expire first; all: newest first'),
         }),
-        response: { 200: approvalsSchema },
+        response: { 200: pageOf(approvalSchema, 'ApprovalPage', APPROVAL_EXAMPLE) },
+        errors: ['cursor_invalid'],
       }),
     },
     async (request) => {
-      const approvals =
-        request.query.status === 'pending'
-          ? await listPendingApprovals(db, clock())
-          : await listApprovals(db, clock(), MOST_LISTED)
-      return { items: approvals.map(toBody) }
+      const list = { request: request.query, cursors, now: clock() }
+      const isPending = request.query.status === 'pending'
+      const page = isPending ? await pagePendingApprovals(db, list) : await pageApprovals(db, list)
+      return toPageBody(page, toBody)
     },
+  )
+
+  app.get(
+    '/approvals/:id',
+    {
+      schema: operatorOperation({
+        id: 'getApproval',
+        summary: 'Read a proposal',
+        tag: 'Approvals',
+        params,
+        response: { 200: approvalSchema },
+      }),
+    },
+    async (request) => toBody(await getApproval(db, request.params.id, clock())),
   )
 }
 
-function addDecisions(app: TypedApp, { db, clock, config }: OperatorContext): void {
-  const { stack, isFourEyes } = config
+function addDecisions(app: TypedApp, context: OperatorContext): void {
+  const { stack, isFourEyes } = context.config
 
   app.post(
     '/approvals/:id/confirm',
@@ -119,13 +129,13 @@ function addDecisions(app: TypedApp, { db, clock, config }: OperatorContext): vo
         params,
         response: { 200: decidedSchema },
         errors: ['scope_missing', 'approval_not_open'],
+        isChange: true,
       }),
     },
     async (request) => {
-      const now = clock()
-      const acting = actingOperatorOf(request, now)
       const { id } = request.params
-      return await inTransaction(db, async (tx) => {
+      return await changeOnce(context, request, async (tx, acting) => {
+        const { now } = acting
         const act = await confirmApproval({ tx, stack, now, acting, isFourEyes }, id)
         await recordOperatorAction(tx, acting, act)
         return { id, status: 'CONFIRMED' as const, action: act.action, subject: act.subject }
@@ -147,11 +157,9 @@ function addDecisions(app: TypedApp, { db, clock, config }: OperatorContext): vo
       }),
     },
     async (request) => {
-      const now = clock()
-      const acting = actingOperatorOf(request, now)
       const { id } = request.params
-      return await inTransaction(db, async (tx) => {
-        const desk = { tx, stack, now, acting, isFourEyes }
+      return await changeOnce(context, request, async (tx, acting) => {
+        const desk = { tx, stack, now: acting.now, acting, isFourEyes }
         const act = await rejectApproval(desk, id, request.body.reason)
         await recordOperatorAction(tx, acting, act)
         return {

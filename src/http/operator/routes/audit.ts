@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { inTransaction } from '../../../db/database.ts'
 import { findRequestedAudit, readLastAudit, requestAudit } from '../../../domain/audit/runs.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { timestamp } from '../../schemas/fields.ts'
-import { actingOperatorOf } from '../authenticate-operator.ts'
+import { changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
@@ -60,7 +59,8 @@ const requestedSchema = z
   .strictObject({ requested: z.boolean().describe('False where one was requested already') })
   .meta({ id: 'RequestedAudit', examples: [{ requested: true }] })
 
-export function auditRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+export function auditRoutes(app: TypedApp, context: OperatorContext): void {
+  const { db } = context
   app.get(
     '/audit',
     {
@@ -102,12 +102,10 @@ export function auditRoutes(app: TypedApp, { db, clock }: OperatorContext): void
       }),
     },
     async (request) => {
-      const now = clock()
-      const acting = actingOperatorOf(request, now)
       const { reason } = request.body
-      return await inTransaction(db, async (tx) => {
+      return await changeOnce(context, request, async (tx, acting) => {
         assertAllowed(acting.actor, 'audit.request')
-        const requested = await requestAudit(tx, now)
+        const requested = await requestAudit(tx, acting.now)
         if (requested) await recordOperatorAction(tx, acting, { action: 'audit.request', reason })
         return { requested }
       })

@@ -18,6 +18,7 @@ export function stressRoutes(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/margin/stress',
     {
+      config: { idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'stressBook',
         summary: 'Compare the book of today with the book at other prices or margin terms',

@@ -52,7 +52,7 @@ function additionRoutes(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/passkeys/confirmation/options',
     {
-      config: { isBeforePasskey: true },
+      config: { isBeforePasskey: true, idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'startPasskeyConfirmation',
         summary: 'Begin to confirm, by a passkey that you have, that another is added',
@@ -67,7 +67,7 @@ function additionRoutes(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/passkeys/options',
     {
-      config: { isBeforePasskey: true },
+      config: { isBeforePasskey: true, idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'startPasskey',
         summary: 'Begin to add a passkey',
@@ -84,7 +84,7 @@ function additionRoutes(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/passkeys',
     {
-      config: { isBeforePasskey: true },
+      config: { isBeforePasskey: true, idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'addPasskey',
         summary: 'Add a passkey',
@@ -114,6 +114,7 @@ function removalRoute(app: TypedApp, { db, clock }: OperatorContext): void {
   app.delete(
     '/passkeys/:id',
     {
+      config: { idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'removePasskey',
         summary: 'Remove one of your passkeys',

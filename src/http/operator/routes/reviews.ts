@@ -100,6 +100,8 @@ function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/borrowers/:borrower_id/reveal',
     {
+      // Shown again it is recorded again: signers' data is stored nowhere else.
+      config: { idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'revealReviews',
         summary: "Show who signed, and the waiting checks' notes; recorded as an action",

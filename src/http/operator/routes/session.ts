@@ -68,7 +68,7 @@ export function sessionRoutes(app: TypedApp, context: OperatorContext): void {
   app.delete(
     '/session',
     {
-      config: { isBeforePasskey: true },
+      config: { isBeforePasskey: true, idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'signOut',
         summary: 'Sign out of the desk',
@@ -89,7 +89,7 @@ export function sessionRoutes(app: TypedApp, context: OperatorContext): void {
   app.delete(
     '/sessions',
     {
-      config: { isBeforePasskey: true },
+      config: { isBeforePasskey: true, idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'signOutEverywhere',
         summary: 'Sign out of the desk in every browser',

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { inTransaction } from '../../../db/database.ts'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { listStuckWork, retryFailedWork, type StuckWork } from '../../../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { actingOperatorOf } from '../authenticate-operator.ts'
+import { changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -47,7 +46,8 @@ const retriedSchema = z
   .strictObject({ retried: z.int() })
   .meta({ id: 'RetriedWork', examples: [{ retried: 3 }] })
 
-export function workRoutes(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
+export function workRoutes(app: TypedApp, context: OperatorContext): void {
+  const { db, cursors } = context
   app.get(
     '/work/stuck',
     {
@@ -79,11 +79,9 @@ export function workRoutes(app: TypedApp, { db, clock, cursors }: OperatorContex
       }),
     },
     async (request) => {
-      const now = clock()
-      const acting = actingOperatorOf(request, now)
       const { reason, topic, tenant_id: tenantId, subject_id: subjectId } = request.body
-      return await inTransaction(db, async (tx) => {
-        const retried = await retryFailedWork(tx, toFilter(request.body), now)
+      return await changeOnce(context, request, async (tx, acting) => {
+        const retried = await retryFailedWork(tx, toFilter(request.body), acting.now)
         await recordOperatorAction(tx, acting, {
           ...{ action: 'work.retry', tenantId, reason, after: { topic, retried } },
           ...(subjectId !== undefined && { subject: { kind: 'work', id: subjectId } }),

@@ -1,0 +1,70 @@
+import { Refusal } from '../../core/errors.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { violatedConstraint } from '../../db/errors.ts'
+
+/** The answers to one caller's request under one Idempotency-Key. */
+export type AnswerLedger<Answer, Row> = {
+  /** The row is of just before the lock; one committed between is caught by the primary key. */
+  tryLock(tx: Tx): Promise<{ acquired: boolean; record: Row | undefined }>
+  find(db: Db): Promise<Row | undefined>
+  insert(tx: Tx, answer: Answer): Promise<void>
+  /** Refuses `idempotency_key_reused`, and what cannot be read again. */
+  replay(db: Db, record: Row): Promise<Answer>
+  /** The name of its primary key. */
+  primaryKey: string
+}
+
+export type Replayable<Answer> = { answer: Answer; replayed: boolean }
+
+/** Lock, effect, events and answer are one transaction. A `Refusal` from `run` rolls back and leaves
+ * the key unused. Refuses `idempotency_in_progress`, and what `replay` refuses. */
+export async function runOnceIn<Answer, Row>(
+  db: Db,
+  ledger: AnswerLedger<Answer, Row>,
+  run: (tx: Tx) => Promise<Answer>,
+): Promise<Replayable<Answer>> {
+  let hasRun = false
+  try {
+    return await inTransaction(db, async (tx) => {
+      const { acquired, record } = await ledger.tryLock(tx)
+      if (record !== undefined) return { answer: await ledger.replay(tx, record), replayed: true }
+      if (!acquired) {
+        throw new Refusal(
+          'idempotency_in_progress',
+          'A request with this Idempotency-Key is in progress. Retry to get its answer.',
+          { retryAfterSeconds: 1 },
+        )
+      }
+      hasRun = true
+      const answer = await run(tx)
+      await ledger.insert(tx, answer)
+      return { answer, replayed: false }
+    })
+  } catch (error) {
+    // The key may have been recorded between our snapshot and our lock: then we failed for that alone
+    // and kept nothing.
+    const isSecond = violatedConstraint(error) === ledger.primaryKey
+    if (!isSecond && !(hasRun && error instanceof Refusal)) throw error
+    const recorded = await findIn(db, ledger)
+    if (!recorded) throw error
+    return recorded
+  }
+}
+
+/** Undefined for a key that was not used. */
+export async function findIn<Answer, Row>(
+  db: Db,
+  ledger: AnswerLedger<Answer, Row>,
+): Promise<Replayable<Answer> | undefined> {
+  const record = await ledger.find(db)
+  return record === undefined
+    ? undefined
+    : { answer: await ledger.replay(db, record), replayed: true }
+}
+
+export function keyReused(): Refusal {
+  return new Refusal(
+    'idempotency_key_reused',
+    'This Idempotency-Key belongs to an earlier request with another method, target or body. Use a new key for a new request.',
+  )
+}
