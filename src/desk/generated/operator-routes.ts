@@ -6,6 +6,8 @@ export const ROUTES = {
   approveBorrower: ['POST', '/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/approve'],
   blockBorrower: ['POST', '/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}/block'],
   confirmApproval: ['POST', '/operator/v1/approvals/{id}/confirm'],
+  getAction: ['GET', '/operator/v1/actions/{number}'],
+  getApproval: ['GET', '/operator/v1/approvals/{id}'],
   getBook: ['GET', '/operator/v1/book'],
   getBorrowerFile: ['GET', '/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}'],
   getFacility: ['GET', '/operator/v1/tenants/{tenant_id}/facilities/{facility_id}'],

@@ -18,6 +18,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/actions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one action */
+        get: operations["getAction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/applications": {
         parameters: {
             query?: never;
@@ -44,6 +61,23 @@ export interface paths {
         };
         /** List what waits for a second operator, or what was proposed lately */
         get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a proposal */
+        get: operations["getApproval"];
         put?: never;
         post?: never;
         delete?: never;
@@ -932,11 +966,15 @@ export interface components {
          *           "decided_at": null,
          *           "decision_reason": null
          *         }
-         *       ]
+         *       ],
+         *       "has_more": false
          *     }
          */
-        Approvals: {
+        ApprovalPage: {
+            has_more: boolean;
             items: components["schemas"]["Approval"][];
+            /** @description Present while there are more items */
+            next_cursor?: string;
         };
         /**
          * @example {
@@ -2437,7 +2475,9 @@ export interface components {
          *       "after": {
          *         "blocked": true
          *       },
-         *       "request_id": null
+         *       "request_id": null,
+         *       "previous_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         *       "hash": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
          *     }
          */
         OperatorAction: {
@@ -2452,9 +2492,13 @@ export interface components {
             before: {
                 [key: string]: unknown;
             } | null;
+            /** @description Of the one before and all that this one says, except its own hash */
+            hash: string;
             /** @description 1, 2, 3, … without a gap */
             number: number;
             operator_id: string | null;
+            /** @description Of the action before, in hexadecimal */
+            previous_hash: string;
             reason: string | null;
             request_id: string | null;
             subject: {
@@ -2484,7 +2528,9 @@ export interface components {
          *           "after": {
          *             "blocked": true
          *           },
-         *           "request_id": null
+         *           "request_id": null,
+         *           "previous_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         *           "hash": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
          *         }
          *       ],
          *       "has_more": false
@@ -3882,7 +3928,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description Items per page, at most 500
+                 * @description Items per page, at most 100
                  * @example 100
                  */
                 limit?: number;
@@ -3926,6 +3972,118 @@ export interface operations {
             };
             /** @description `cross_origin`, `passkey_required` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorAction"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4106,7 +4264,17 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description pending: soonest to expire first; all: newest first. At most 1,000 */
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description pending: soonest to expire first; all: newest first */
                 status?: "pending" | "all";
             };
             header?: never;
@@ -4121,10 +4289,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Approvals"];
+                    "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
-            /** @description `malformed_request` */
+            /** @description `malformed_request`, `cursor_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4207,7 +4375,7 @@ export interface operations {
             };
         };
     };
-    confirmApproval: {
+    getApproval: {
         parameters: {
             query?: never;
             header?: never;
@@ -4224,7 +4392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DecidedApproval"];
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             /** @description `malformed_request` */
@@ -4245,7 +4413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            /** @description `cross_origin`, `passkey_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4265,15 +4433,6 @@ export interface operations {
             };
             /** @description `request_timeout` */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `approval_not_open` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4328,28 +4487,19 @@ export interface operations {
             };
         };
     };
-    rejectApproval: {
+    confirmApproval: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "not before the hearing"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
@@ -4360,7 +4510,7 @@ export interface operations {
                     "application/json": components["schemas"]["DecidedApproval"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4405,7 +4555,143 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `approval_not_open` */
+            /** @description `approval_not_open`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    rejectApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "not before the hearing"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApproval"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `approval_not_open`, `idempotency_in_progress`, `secret_not_retrievable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,7 +4727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,7 +4869,10 @@ export interface operations {
     requestAudit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4610,7 +4899,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestedAudit"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4646,6 +4935,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -4673,7 +4971,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5358,7 +5656,7 @@ export interface operations {
                     "application/json": components["schemas"]["StressComparison"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5394,6 +5692,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -5421,7 +5728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6155,7 +6462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6191,7 +6498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `already_exists` */
+            /** @description `already_exists`, `idempotency_in_progress`, `secret_not_retrievable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6227,7 +6534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7430,7 +7737,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeskSession"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7466,6 +7773,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -7493,7 +7809,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7573,7 +7889,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeskSession"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,6 +7925,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -7636,7 +7961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8073,7 +8398,10 @@ export interface operations {
     approveBorrower: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 borrower_id: string;
                 tenant_id: string;
@@ -8103,7 +8431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8148,6 +8476,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -8175,7 +8512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8216,7 +8553,10 @@ export interface operations {
     blockBorrower: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 borrower_id: string;
                 tenant_id: string;
@@ -8246,7 +8586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8291,6 +8631,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -8318,7 +8667,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,7 +8708,10 @@ export interface operations {
     rejectBorrower: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 borrower_id: string;
                 tenant_id: string;
@@ -8389,7 +8741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8434,6 +8786,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -8461,7 +8822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8532,7 +8893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Revealed"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8577,6 +8938,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -8604,7 +8974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8645,7 +9015,10 @@ export interface operations {
     unblockBorrower: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 borrower_id: string;
                 tenant_id: string;
@@ -8675,7 +9048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8720,6 +9093,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -8747,7 +9129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9253,7 +9635,10 @@ export interface operations {
     redirectRefund: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 refund_id: string;
                 tenant_id: string;
@@ -9285,7 +9670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9330,6 +9715,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -9357,7 +9751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9513,7 +9907,10 @@ export interface operations {
     retryWork: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9547,7 +9944,7 @@ export interface operations {
                     "application/json": components["schemas"]["RetriedWork"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9583,6 +9980,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -9610,7 +10016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `validation_failed` */
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -33,7 +33,7 @@ export async function readBorrowerFile(
   const borrower = await getBorrower(db, tenantId, borrowerId)
   const documents = await listAllDocuments(db, tenantId)
   const facility = await selectLatestFacility(db, tenantId, borrowerId)
-  const pending = await listPendingApprovals(db, realNow)
+  const pending = await listPendingApprovals(db, realNow, MOST_PENDING)
   const checks = await listChecks(db, tenantId, borrowerId)
   const titles = new Map(
     documents.map(({ contractType, contractVersion, title, downloadUrl }) => [

@@ -4,6 +4,7 @@ import { LIMIT_CLASSES, type LimitClass } from '../../core/limits/limit-classes.
 import { callerOf } from '../authentication/authenticate.ts'
 import { unsupportedMediaType } from '../errors/problem.ts'
 import { isJson } from '../read-json.ts'
+import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { PortfolioLine } from './portfolio-line.ts'
 import type { BucketDecision, BucketScope, TokenBuckets } from './token-buckets.ts'
 

@@ -37,7 +37,8 @@ export const OPERATOR_CALLS = [
         ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
         ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon, seenNumber: 100n },
       }),
-    selectPendingApprovals: (tx, { now }) => approvals.selectPendingApprovals(tx, now, { after: APPROVAL, limit: 101 }),
+    selectPendingApprovals: (tx, { now }) =>
+      approvals.selectPendingApprovals(tx, now, { after: APPROVAL, limit: 101 }),
     selectApprovals: (tx) =>
       approvals.selectApprovals(tx, { before: 'apr_00000000000000000000010000', limit: 101 }),
     selectApproval: (tx) => approvals.selectApproval(tx, APPROVAL),

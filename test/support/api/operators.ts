@@ -11,9 +11,12 @@ import type { TestApi } from './api.ts'
 
 export type Sent = {
   token?: string
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   body?: unknown
   type?: string
+  /** As a browser on the desk's page; in place of a token. */
+  cookie?: string
+  headers?: Record<string, string>
 }
 
 export type OperatorApi = AsyncDisposable & {
@@ -40,13 +43,18 @@ export async function openOperatorApi(api: TestApi): Promise<OperatorApi> {
   let count = 0
 
   async function send(path: string, sent: Sent = {}): Promise<Answer> {
-    const { token, method = 'GET', body, type = 'application/json' } = sent
+    const { token, method = 'GET', body, type = 'application/json', cookie } = sent
+    const { origin } = api.resources.config.desk
     const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const answer = await server.inject({
       ...{ method, url: `/operator/v1${path}` },
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        host: new URL(origin).host,
         ...(body !== undefined && { 'content-type': type }),
+        ...(cookie !== undefined && { cookie: `__Host-desk=${cookie}` }),
+        ...(cookie !== undefined && method !== 'GET' && { origin }),
+        ...sent.headers,
       },
       ...(body !== undefined && { payload }),
     })

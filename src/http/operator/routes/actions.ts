@@ -5,7 +5,14 @@ import {
   type RecordedOperatorAction,
 } from '../../../domain/operators/actions.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { idFilter, ordinalInput, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
+import {
+  idFilter,
+  ordinalInput,
+  pageOf,
+  text,
+  timestamp,
+  toPageBody,
+} from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
