@@ -136,8 +136,9 @@ describe('with four eyes', () => {
 
   test('a rejected proposal is not done, and its proposer may withdraw it', async () => {
     const before = await rules()
-    const [first, second] = [await propose(), await propose()]
+    const first = await propose()
     await read(`approvals reject ${first.approval_id} --reason late ${by('grace')}`)
+    const second = await propose()
     await read(`approvals reject ${second.approval_id} ${by('ada')}`)
     for (const { approval_id: id } of [first, second]) {
       expect(await fail(`approvals confirm ${id} ${by('grace')}`)).toMatchObject({
