@@ -15,6 +15,7 @@ import { assertTenant } from './command/session.ts'
 
 type BookOptions = CommonOptions & {
   tenant?: string
+  borrower?: string
   country?: string
   asset?: string
   tier?: string
@@ -35,6 +36,7 @@ export function addBookCommand(program: Command, io: CliIo): void {
   )
     .addArgument(new Argument('[figure]', 'the figure to list').choices(BOOK_FIGURES))
     .option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
+    .option('--borrower <id>', 'of a list: one borrower, bor_…', readId('bor'))
     .option('--country <code>', "of a list: the borrower's country, such as DE")
     .addOption(new Option('--asset <asset>', 'of a list: held').choices([...HAIRCUTS_PPM.keys()]))
     .addOption(new Option('--tier <tier>', 'of a list: warned at').choices(['1', '2', '3']))
@@ -48,11 +50,16 @@ export function addBookCommand(program: Command, io: CliIo): void {
       const source = { prices: io.choosePrices(config), stack: config.stack, termsAt }
       await runCommand(io, options, async (session) => {
         const { db, now: at } = session
-        const { tenant: tenantId, limit, tier, country, asset } = options
+        const { tenant: tenantId, borrower: borrowerId, limit, tier, country, asset } = options
         if (tenantId !== undefined) await assertTenant(session, tenantId)
         if (figure === undefined) return reportBook(await readBook(db, source, tenantId, at))
         const ratios = { aboveLtvPpm: options.aboveLtv, toLtvPpm: options.toLtv }
-        const narrowed = { country, asset, tier: tier === undefined ? undefined : toTier(tier) }
+        const narrowed = {
+          borrowerId,
+          country,
+          asset,
+          tier: tier === undefined ? undefined : toTier(tier),
+        }
         const filter = { figure, tenantId, at, ...ratios, ...narrowed }
         const list = { request: { limit }, cursors: NO_CURSORS }
         return reportFacilities(await listBook(db, source, filter, list))

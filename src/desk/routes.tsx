@@ -30,7 +30,8 @@ function page<const Path extends string, Name extends string>(
 }
 
 const routeTree = root.addChildren([
-  page('/', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
+  page('/', () => import('./pages/book/book-page.tsx'), 'BookPage'),
+  page('/book/facilities', () => import('./pages/book/facilities-page.tsx'), 'BookFacilitiesPage'),
   page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
   page('/operators', () => import('./pages/operators/operators.tsx'), 'OperatorsPage'),

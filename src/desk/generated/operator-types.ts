@@ -5135,6 +5135,8 @@ export interface operations {
                  * @example BTC
                  */
                 asset?: "USD" | "BTC" | "ETH" | "USDC";
+                /** @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                borrower_id?: string;
                 /**
                  * @description The borrower's
                  * @example DE

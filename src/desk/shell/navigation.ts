@@ -1,8 +1,9 @@
-import { IconCheckbox, IconHistory, IconUsers } from '@tabler/icons-react'
+import { IconChartHistogram, IconCheckbox, IconHistory, IconUsers } from '@tabler/icons-react'
 import type { NavigationGroup } from '../../console/frame/navigation.ts'
 
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [
+  { entries: [{ to: '/', label: 'Book', icon: IconChartHistogram }] },
   {
     label: 'Record',
     entries: [

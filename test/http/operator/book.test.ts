@@ -134,6 +134,13 @@ describe('the list of a figure', () => {
     expect([items.length, facilities]).toEqual([count, count])
   })
 
+  test('of a borrower has the facility of that borrower', async () => {
+    const { borrowers } = await getBook()
+    const [{ borrower_id: id, exposure_usd: amount }] = borrowers
+    const list = await getList(`borrower_id=${id}`)
+    expect(list).toMatchObject({ facilities: 1, amount_usd: amount, items: [{ borrower_id: id }] })
+  })
+
   test('comes in pages of the first one, with a cursor for this list alone', async () => {
     const all = await getList('figure=interest')
     const first = await getList('figure=interest&limit=2')

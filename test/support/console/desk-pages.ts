@@ -2,6 +2,12 @@ import type { PageUnderTest } from './pages.ts'
 
 /** Every page of the desk that the pictures show and that axe reads. */
 export const DESK_PAGES: readonly PageUnderTest[] = [
+  { name: 'book', path: () => '/', heading: 'Book' },
+  {
+    name: 'book-facilities',
+    path: () => '/book/facilities?figure=warnings',
+    heading: 'Open warnings',
+  },
   { name: 'approvals', path: () => '/approvals', heading: 'Approvals' },
   { name: 'actions', path: () => '/actions', heading: 'Actions' },
   { name: 'operators', path: () => '/operators', heading: 'Operators' },

@@ -4,9 +4,12 @@ import { SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts
 import { doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
 import { inviteOperator } from '../../../src/domain/operators/operators.ts'
 import type { ConsoleApi } from './console-api.ts'
+import { furnishBook } from './desk-book.ts'
 
-/** A second operator, and what she proposes. */
-export async function furnishDesk({ db, resources }: ConsoleApi): Promise<void> {
+/** A book, a second operator, and what she proposes. */
+export async function furnishDesk(api: ConsoleApi): Promise<void> {
+  const { db, resources } = api
+  await furnishBook(api)
   const now = resources.clock()
   const grace = { email: 'grace@lender.example', name: 'Grace', role: 'risk' } as const
   await inTransaction(db, async (tx) => {

@@ -10,6 +10,7 @@ import type { BookFigure } from './figures.ts'
 
 export type BookFilter = {
   figure: BookFigure
+  borrowerId?: string | undefined
   country?: string | undefined
   asset?: string | undefined
   tier?: Tier | undefined
@@ -108,11 +109,12 @@ function figureOf({ figure, asset }: BookFilter, terms: PassTerms): Figure {
 }
 
 function narrowed(
-  { country, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
+  { borrowerId, country, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
   { assets }: PassTerms,
 ): RawBuilder<boolean>[] {
   const held = assets.find((known) => known.asset === asset)
   return [
+    ...(borrowerId === undefined ? [] : [sql<boolean>`borrower_id = ${borrowerId}`]),
     ...(country === undefined ? [] : [sql<boolean>`country = ${country}`]),
     ...(tier === undefined ? [] : [sql<boolean>`warned_tier = ${tier}`]),
     ...(held === undefined ? [] : [sql<boolean>`${column('units', held)} > 0`]),

@@ -248,6 +248,7 @@ export const bookListQuery = {
     .meta({ examples: ['deficits'] })
     .default('exposure')
     .describe('The figure that the facilities make up'),
+  borrower_id: idFilter('bor'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'Invalid format. Expected a country such as DE.' })

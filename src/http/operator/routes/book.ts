@@ -49,9 +49,11 @@ export function bookRoutes(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { tenant_id: tenantId, from, limit, figure, country, asset, tier } = request.query
-      const { above_ltv: aboveLtvPpm, to_ltv: toLtvPpm } = request.query
+      const { borrower_id: borrowerId, above_ltv: aboveLtvPpm, to_ltv: toLtvPpm } = request.query
       await assertTenant(db, tenantId)
-      const filter = { figure, country, asset, tier, aboveLtvPpm, toLtvPpm, tenantId, at: clock() }
+      const ratios = { aboveLtvPpm, toLtvPpm }
+      const narrowed = { tenantId, borrowerId, country, asset, tier, ...ratios }
+      const filter = { figure, ...narrowed, at: clock() }
       const list = await listBook(db, source, filter, { request: { from, limit }, cursors })
       return { ...toPageBody(list, toListedBody), ...toListBody(list) }
     },

@@ -1,0 +1,189 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFilters } from '../../../console/data/filters.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { Ratio } from '../../../console/parts/lending/ratio.tsx'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Money } from '../../../console/parts/money.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { ResourceId } from '../../../console/parts/resource-id.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+import classes from './book.module.css'
+import { countFacilities } from './shares.tsx'
+import { TenantFilter } from './tenant-filter.tsx'
+
+type List = Schemas['BookFacilities']
+type Listed = List['items'][number]
+
+const FIGURES = [
+  { value: 'exposure', label: 'Exposure' },
+  { value: 'collateral', label: 'Collateral' },
+  { value: 'commitments', label: 'Undrawn' },
+  { value: 'warnings', label: 'Open warnings' },
+  { value: 'margin_calls', label: 'Margin calls' },
+  { value: 'deficits', label: 'Deficits' },
+  { value: 'stale', label: 'At old prices' },
+  { value: 'interest', label: 'Interest earned' },
+  { value: 'charged_off', label: 'Charged off' },
+]
+
+const NAMES = [
+  ...([
+    'figure',
+    'tenant_id',
+    'borrower_id',
+    'country',
+    'asset',
+    'tier',
+    'above_ltv',
+    'to_ltv',
+  ] as const),
+]
+
+const COLUMNS: readonly Column<Listed>[] = [
+  { head: 'Facility', cell: ({ facility_id: id }) => <ResourceId value={id} /> },
+  { head: 'Tenant', keep: 'lowest', cell: ({ tenant_id: id }) => <ResourceId value={id} /> },
+  {
+    head: 'Country',
+    short: true,
+    keep: 'low',
+    cell: ({ country, borrower_blocked: isBlocked }) =>
+      isBlocked ? `${country}, blocked` : country,
+  },
+  { head: 'Adds', align: 'right', cell: ({ amount_usd: amount }) => <Money amount={amount} /> },
+  {
+    head: 'Exposure',
+    align: 'right',
+    keep: 'low',
+    cell: ({ exposure_usd: amount }) => <Money amount={amount} />,
+  },
+  {
+    head: 'Collateral',
+    align: 'right',
+    keep: 'low',
+    cell: ({ collateral_value_usd: amount, valuation_status: status }) => (
+      <>
+        <Money amount={amount} />
+        {status === 'STALE' && <span className="quiet"> old prices</span>}
+      </>
+    ),
+  },
+  {
+    head: 'LTV',
+    align: 'right',
+    short: true,
+    cell: ({ ltv, state }) => (state === 'APPROVED' ? <Ratio ltv={ltv} /> : state.toLowerCase()),
+  },
+  {
+    head: 'Tier',
+    align: 'right',
+    short: true,
+    cell: ({ warning, margin_call_number: call }) =>
+      call === null ? (warning?.tier ?? '–') : 'call',
+  },
+]
+
+export function BookFacilitiesPage() {
+  const { filters, setFilter } = useFilters(NAMES)
+  const figure = filters.figure ?? 'exposure'
+  const [sums, setSums] = useState<List>()
+  const pages = usePages<Listed>({
+    // Not live: each page is a pass over the book.
+    key: ['book-facilities', filters],
+    read: async (from, signal) => {
+      const page = await list('listBookFacilities', { ...filters, from, limit: 100 }, signal)
+      setSums(page)
+      return page
+    },
+  })
+  const title = FIGURES.find(({ value }) => value === figure)?.label ?? 'Facilities'
+  return (
+    <Page
+      title={title}
+      crumbs={
+        <Link to="/" search={filters.tenant_id ? { tenant_id: filters.tenant_id } : {}}>
+          Book
+        </Link>
+      }
+      about={
+        sums && (
+          <>
+            {countFacilities(sums.facilities)}, <Money amount={sums.amount_usd} /> in all. Read at{' '}
+            <Time at={sums.read_at} />.
+          </>
+        )
+      }
+    >
+      <div className={classes.filters}>
+        <FilterBar>
+          <FilterSelect
+            label="Figure"
+            all="Exposure"
+            value={figure === 'exposure' ? '' : figure}
+            onChange={(value) => setFilter('figure', value)}
+            options={FIGURES.slice(1)}
+          />
+          <TenantFilter
+            value={filters.tenant_id}
+            onChange={(value) => setFilter('tenant_id', value)}
+          />
+          {filters.borrower_id && (
+            <FilterText
+              label="Borrower"
+              value={filters.borrower_id}
+              onChange={(value) => setFilter('borrower_id', value)}
+            />
+          )}
+          <FilterText
+            label="Country"
+            placeholder="DE"
+            value={filters.country}
+            onChange={(value) => setFilter('country', value.toUpperCase())}
+          />
+          <FilterSelect
+            label="Asset"
+            all="Any"
+            value={filters.asset}
+            onChange={(value) => setFilter('asset', value)}
+            options={['BTC', 'ETH', 'USDC', 'USD']}
+          />
+          <FilterSelect
+            label="Tier"
+            all="Any"
+            value={filters.tier}
+            onChange={(value) => setFilter('tier', value)}
+            options={['1', '2', '3']}
+          />
+          <FilterText
+            label="LTV above"
+            placeholder="0.70"
+            value={filters.above_ltv}
+            onChange={(value) => setFilter('above_ltv', value)}
+          />
+          <FilterText
+            label="LTV up to"
+            placeholder="0.75"
+            value={filters.to_ltv}
+            onChange={(value) => setFilter('to_ltv', value)}
+          />
+        </FilterBar>
+      </div>
+      <Panel title="Largest part first" flush>
+        <PagedTable
+          label="Facilities, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ facility_id: id }) => id}
+          empty={
+            <Empty title="No facility is in this list">
+              Choose another figure, or fewer filters. The <Link to="/">book</Link> has them all.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
