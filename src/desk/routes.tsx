@@ -32,6 +32,28 @@ function page<const Path extends string, Name extends string>(
 const routeTree = root.addChildren([
   page('/', () => import('./pages/book/book-page.tsx'), 'BookPage'),
   page('/book/facilities', () => import('./pages/book/facilities-page.tsx'), 'BookFacilitiesPage'),
+  page('/reviews', () => import('./pages/reviews/checks-page.tsx'), 'ChecksPage'),
+  page(
+    '/reviews/applications',
+    () => import('./pages/reviews/applications-page.tsx'),
+    'ApplicationsPage',
+  ),
+  page('/reviews/blocked', () => import('./pages/reviews/blocked-page.tsx'), 'BlockedPage'),
+  page(
+    '/reviews/$tenantId/$borrowerId',
+    () => import('./pages/reviews/borrower-page.tsx'),
+    'BorrowerPage',
+  ),
+  page('/operations', () => import('./pages/operations/overview-page.tsx'), 'OperationsPage'),
+  page('/operations/work', () => import('./pages/operations/work-page.tsx'), 'WorkPage'),
+  page(
+    '/operations/webhooks',
+    () => import('./pages/operations/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+  page('/operations/prices', () => import('./pages/operations/prices-page.tsx'), 'PricesPage'),
+  page('/operations/audit', () => import('./pages/operations/audit-page.tsx'), 'AuditPage'),
+  page('/operations/stores', () => import('./pages/operations/stores-page.tsx'), 'StoresPage'),
   page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
   page('/operators', () => import('./pages/operators/operators.tsx'), 'OperatorsPage'),

@@ -1,9 +1,22 @@
-import { IconChartHistogram, IconCheckbox, IconHistory, IconUsers } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconChartHistogram,
+  IconCheckbox,
+  IconClipboardCheck,
+  IconHistory,
+  IconUsers,
+} from '@tabler/icons-react'
 import type { NavigationGroup } from '../../console/frame/navigation.ts'
 
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [
-  { entries: [{ to: '/', label: 'Book', icon: IconChartHistogram }] },
+  {
+    entries: [
+      { to: '/', label: 'Book', icon: IconChartHistogram },
+      { to: '/reviews', label: 'Reviews', icon: IconClipboardCheck },
+      { to: '/operations', label: 'Operations', icon: IconActivity },
+    ],
+  },
   {
     label: 'Record',
     entries: [

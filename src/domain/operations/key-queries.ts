@@ -3,7 +3,6 @@ import type { Db } from '../../db/database.ts'
 
 export type KeyUseRow = { key_id: string; secrets: number; answers: number }
 
-/** How many signing secrets and stored answers each key encrypts. */
 export async function countByKey(db: Db): Promise<KeyUseRow[]> {
   // @plan reads signing_secrets, idempotency_records: one secret a tenant, and by a partial index
   // the few answers that hold one.

@@ -4,10 +4,8 @@ import type { RunningProcess } from './processes.ts'
 
 export type EncryptionKey = {
   keyId: string
-  /** Encrypted with it. */
   signingSecrets: number
   storedAnswers: number
-  /** Processes that encrypt with it, that only decrypt, and that do not have it. */
   encryptedBy: number
   decryptedBy: number
   missingIn: string[]

@@ -9,7 +9,6 @@ import { listProcesses, listProviders } from './processes.ts'
 import { readQueueLag } from './queue.ts'
 import { countWebhooksInTrouble } from './webhooks.ts'
 
-/** What is wrong now, the most urgent first. */
 export async function readProblems(
   db: Db,
   { audit, retention }: { audit: OperationsFacts['audit']; retention: RetentionDays },

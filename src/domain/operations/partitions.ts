@@ -10,11 +10,9 @@ export const LTV_DAYS_DAYS = 396
 
 export type Partition = {
   name: string
-  /** UTC. */
   from: Date
   until: Date
   bytes: bigint
-  /** As last estimated. */
   rows: bigint
 }
 
@@ -24,15 +22,12 @@ export type PartitionedTable = {
   keptDays: number | undefined
   bytes: bigint
   partitions: Partition[]
-  /** The next to be dropped, and from when on. */
   nextDrop: { name: string; at: Date } | undefined
-  /** How long partitions exist ahead of now. */
   aheadMs: number
 }
 
 const NAME = /_(\d{4})_(\d{2})(?:_(\d{2}))?$/
 
-/** By table, oldest partition first. */
 export async function listPartitions(
   db: Db,
   retention: RetentionDays,

@@ -54,7 +54,6 @@ const SPREAD_PPM = 10_000n
 /** Maintenance makes three months, or three days, ahead. */
 const LEAST_AHEAD_MS = { month: 31 * DAY_MS, day: DAY_MS }
 
-/** What is wrong now, the most urgent first, by the limits of the alarms. */
 export function findProblems(facts: OperationsFacts, realNow: Date): Problem[] {
   const found = [
     ...findInProcesses(facts, realNow),
@@ -86,7 +85,7 @@ function findInProcesses({ processes, queue }: OperationsFacts, realNow: Date): 
       .map(({ kind, host, reportedAt }) =>
         ticket(
           'process_silent',
-          `The ${kind} on ${host} has not reported since ${reportedAt.toISOString()}.`,
+          `The ${kind === 'api' ? 'API process' : 'worker'} on ${host} has not reported for ${describeAge(realNow.getTime() - reportedAt.getTime())}.`,
         ),
       ),
     ...(builds.size > 1

@@ -24,7 +24,6 @@ export async function deleteProcess(db: Db, processId: string): Promise<void> {
   await db.deleteFrom('processes').where('process_id', '=', processId).execute()
 }
 
-/** The latest to report first. */
 export async function selectProcesses(db: Db, limit: number) {
   return await db
     .selectFrom('processes')

@@ -4,7 +4,6 @@ import type { Db } from '../../db/database.ts'
 import { deleteProcess, selectProcesses, upsertProcess } from './process-queries.ts'
 import { mergeProviders, type ProviderHealth } from './provider-calls.ts'
 
-/** How often a process reports. */
 export const REPORT_MS = 10 * SECOND_MS
 
 /** A process that has missed two reports is hung, cut off or dead. */
@@ -57,7 +56,6 @@ export type RunningProcess = ProcessName & {
   report: ProcessReport
 }
 
-/** Called every `REPORT_MS` by each process. */
 export async function reportProcess(
   db: Db,
   { processId, kind, host, version, startedAt }: ProcessName,

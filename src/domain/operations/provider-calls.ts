@@ -10,7 +10,6 @@ export type ProviderCalls = {
   breakerSince: Date
   answered: number
   failed: number
-  /** Not sent, because the breaker was open. */
   heldBack: number
   /** Of the calls that were sent, by class of `CALL_BOUNDS_MS`. */
   durations: number[]
@@ -34,7 +33,6 @@ export type ProviderHealth = {
 
 const WORSE = { closed: 0, half_open: 1, open: 2 } as const
 
-/** By provider, in the order of their names. */
 export function mergeProviders(
   processes: readonly { processId: string; providers: readonly ProviderCalls[] }[],
 ): ProviderHealth[] {

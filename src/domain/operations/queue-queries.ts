@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/** Work that is ready, by class and not beyond `most` each, and deadlines whose instant has passed. */
+/** Work that is ready, by class, each counted to `most`. */
 export async function countReady(
   db: Db,
   ranks: readonly number[],
@@ -25,7 +25,7 @@ export async function countRunning(db: Db, now: Date, leaseEnd: Date): Promise<n
   return rows[0]?.running ?? 0
 }
 
-/** Deliveries that are due, not beyond `most`, and the webhooks that have some. */
+/** Counted to `most`. */
 export async function countDueDeliveries(
   db: Db,
   now: Date,

@@ -6,13 +6,10 @@ import { measureOldestDue } from '../work/measure.ts'
 import { PRIORITIES, type Priority, rankOf, TOPICS, type Topic } from '../work/topics.ts'
 import { countDueDeliveries, countReady, countRunning, selectHeartbeat } from './queue-queries.ts'
 
-/** Counting stops here. */
 export const MOST_COUNTED = 10_000
 
 export type QueueLag = {
-  /** Undefined before the first worker. */
   workerSeenAt: Date | undefined
-  /** Work held by workers now. */
   running: number
   classes: { name: Priority; ready: number; oldestMs: number }[]
   deliveries: { due: number; webhooks: number; oldestMs: number }

@@ -56,7 +56,6 @@ function toWebhook(row: TroubledWebhookRow): TroubledWebhook {
   }
 }
 
-/** Failing: 25 attempts in a row or more. */
 export async function countWebhooksInTrouble(db: Db) {
   return await countTroubledWebhooks(db, FAILURES_OF_TROUBLE)
 }

@@ -7,7 +7,7 @@ import { CONSOLE_PAGES, type PageUnderTest } from './pages.ts'
 /** Opens a new one-time link; resolves on the desk's first page. */
 export async function signInToDesk(page: Page, api: ConsoleApi): Promise<void> {
   await page.goto(await makeDeskLink(api.db, api.deskOrigin, api.resources.clock()))
-  await page.getByRole('navigation', { name: 'Desk' }).waitFor()
+  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Sign' }).waitFor()
 }
 
 export type ApplicationUnderTest = {

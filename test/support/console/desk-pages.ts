@@ -1,4 +1,4 @@
-import type { PageUnderTest } from './pages.ts'
+import { type PageUnderTest, press } from './pages.ts'
 
 /** Every page of the desk that the pictures show and that axe reads. */
 export const DESK_PAGES: readonly PageUnderTest[] = [
@@ -8,6 +8,26 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     path: () => '/book/facilities?figure=warnings',
     heading: 'Open warnings',
   },
+  { name: 'reviews', path: () => '/reviews', heading: 'Reviews' },
+  { name: 'applications', path: () => '/reviews/applications', heading: 'Applications' },
+  { name: 'blocked', path: () => '/reviews/blocked', heading: 'Blocked borrowers' },
+  {
+    name: 'review',
+    path: ({ reviewTenantId, reviewedId }) => `/reviews/${reviewTenantId}/${reviewedId}`,
+    heading: 'Borrower',
+  },
+  {
+    name: 'review-decision',
+    path: ({ reviewTenantId, reviewedId }) => `/reviews/${reviewTenantId}/${reviewedId}`,
+    heading: 'Borrower',
+    act: press('Approve', 'Approve the checks?'),
+  },
+  { name: 'operations', path: () => '/operations', heading: 'Operations' },
+  { name: 'work', path: () => '/operations/work', heading: 'Work' },
+  { name: 'webhooks', path: () => '/operations/webhooks', heading: 'Webhooks' },
+  { name: 'prices', path: () => '/operations/prices', heading: 'Prices' },
+  { name: 'audit', path: () => '/operations/audit', heading: 'Audit' },
+  { name: 'stores', path: () => '/operations/stores', heading: 'Stores' },
   { name: 'approvals', path: () => '/approvals', heading: 'Approvals' },
   { name: 'actions', path: () => '/actions', heading: 'Actions' },
   { name: 'operators', path: () => '/operators', heading: 'Operators' },

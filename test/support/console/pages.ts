@@ -10,7 +10,8 @@ export type PageUnderTest = {
   act?: (page: Page) => Promise<void>
 }
 
-const press =
+/** Opens the dialog of a button. */
+export const press =
   (name: string | RegExp, dialog: string | RegExp): NonNullable<PageUnderTest['act']> =>
   async (page) => {
     await page.getByRole('button', { name }).first().click()

@@ -3,6 +3,7 @@ import type { EventType } from '../../../src/client/resources/resources.ts'
 import { addApproved, addDraw, waitUntil } from '../lending/lending-api.ts'
 import { type Endpoint, startEndpoint } from '../servers/endpoint.ts'
 import type { ConsoleApi } from './console-api.ts'
+import { type DeskOperations, furnishOperations } from './desk-operations.ts'
 import { furnishDesk } from './desk-world.ts'
 
 /** Ids of what the pages show. */
@@ -17,7 +18,7 @@ export type ConsoleWorld = {
   failingWebhookId: string
   eventId: string
   refusedRequestId: string
-}
+} & DeskOperations
 
 const PATIENT = { timeout: 20_000, interval: 50 }
 
@@ -44,6 +45,7 @@ export async function furnish(
   const repaymentId = await repay(api, facilityId)
   const warnedId = await addWarned(api)
   await furnishDesk(api)
+  const operations = await furnishOperations(api)
   return {
     keyId: tenant.keyId,
     borrowerId,
@@ -54,6 +56,7 @@ export async function furnish(
     failingWebhookId,
     eventId,
     refusedRequestId: String(refused.headers['x-svc-request-id']),
+    ...operations,
   }
 }
 

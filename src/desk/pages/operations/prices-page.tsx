@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { groupDigits } from '../../../console/parts/money.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { formatSeconds, formatShare } from './format.ts'
+import { OperationsTabs } from './operations-tabs.tsx'
+
+type PricedAsset = Schemas['PriceSources']['items'][number]
+
+const OLD_SECONDS = 120
+const WIDE_SHARE = 0.01
+
+const COLUMNS: readonly Column<PricedAsset>[] = [
+  { head: 'Asset', short: true, cell: ({ asset }) => asset },
+  {
+    head: 'Price, USD',
+    align: 'right',
+    short: true,
+    cell: ({ price }) => <span className="figures">{groupDigits(price)}</span>,
+  },
+  {
+    head: 'Age',
+    short: true,
+    cell: ({ age_seconds }) => (
+      <Status tone={age_seconds > OLD_SECONDS ? 'bad' : 'good'}>
+        {formatSeconds(age_seconds)}
+      </Status>
+    ),
+  },
+  {
+    head: 'Spread',
+    short: true,
+    cell: ({ spread }) => (
+      <Status tone={Number(spread) > WIDE_SHARE ? 'warn' : 'good'}>{formatShare(spread)}</Status>
+    ),
+  },
+  {
+    head: 'Quotes',
+    keep: 'low',
+    cell: ({ quotes }) =>
+      quotes.map(({ source, price, age_seconds }) => (
+        <div key={source}>
+          {source} <span className="figures">{groupDigits(price)}</span>{' '}
+          <span className="quiet">{formatSeconds(age_seconds)} old</span>
+        </div>
+      )),
+  },
+]
+
+export function PricesPage() {
+  const prices = useQuery({
+    queryKey: ['operations', 'prices'],
+    queryFn: () => call('listPriceSources', {}),
+    refetchInterval: 5_000,
+  })
+  const { data, error, isPending } = prices
+  const isEmpty = data?.items.length === 0
+  return (
+    <Page
+      title="Prices"
+      about="The last accepted price of each asset, the quotes that it is the median of, and the spread between them."
+    >
+      <OperationsTabs />
+      <Panel title="Accepted prices" flush={!isEmpty}>
+        <ProblemAlert error={error} />
+        {isPending && <Loading />}
+        {isEmpty && (
+          <Empty title="No price was accepted.">
+            A sandbox makes no rounds of prices: each tenant sets its own. On live, workers ask the
+            exchanges every few seconds.
+          </Empty>
+        )}
+        {data && !isEmpty && (
+          <DataTable
+            label="Prices, one a row"
+            columns={COLUMNS}
+            rows={data.items}
+            rowKey={({ asset }) => asset}
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}

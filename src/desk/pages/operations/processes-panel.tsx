@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { formatSeconds } from './format.ts'
+
+type RunningProcess = Schemas['Process']
+
+const COLUMNS: readonly Column<RunningProcess>[] = [
+  {
+    head: 'Process',
+    cell: ({ kind, host }) => (
+      <>
+        {kind === 'api' ? 'API' : 'Worker'} <span className="quiet">on {host}</span>
+      </>
+    ),
+  },
+  {
+    head: 'State',
+    short: true,
+    cell: ({ silent, age_seconds }) => (
+      <Status tone={silent ? 'bad' : 'good'}>
+        {silent ? `Silent for ${formatSeconds(age_seconds)}` : 'Running'}
+      </Status>
+    ),
+  },
+  {
+    head: 'Version',
+    short: true,
+    cell: ({ version, schema }) => (
+      <>
+        {version} <span className="quiet">{schema}</span>
+      </>
+    ),
+  },
+  { head: 'Started', short: true, keep: 'low', cell: ({ started_at }) => <Ago at={started_at} /> },
+  {
+    head: 'Redis',
+    short: true,
+    keep: 'low',
+    cell: ({ redis }) => (
+      <Status tone={redis === 'ok' ? 'good' : 'warn'}>
+        {redis === 'ok' ? 'Answers' : 'Does not answer'}
+      </Status>
+    ),
+  },
+  {
+    head: 'Connections used',
+    align: 'right',
+    short: true,
+    keep: 'low',
+    cell: ({ connections: { used, idle, waiting } }) =>
+      `${used} of ${used + idle}${waiting > 0 ? `, ${waiting} wait` : ''}`,
+  },
+]
+
+export function ProcessesPanel() {
+  const processes = useQuery({
+    queryKey: ['operations', 'processes'],
+    queryFn: () => call('listProcesses', {}),
+    refetchInterval: 10_000,
+  })
+  const { data, error, isPending } = processes
+  const isEmpty = data?.items.length === 0
+  return (
+    <Panel title="Processes" flush={!isEmpty}>
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {isEmpty && (
+        <Empty title="No process has reported within the hour.">
+          Each API process and worker reports every 10 seconds. Read their logs: “process report
+          failed” has the reason.
+        </Empty>
+      )}
+      {data && !isEmpty && (
+        <DataTable
+          label="Processes, one a row"
+          columns={COLUMNS}
+          rows={data.items}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,103 @@
+import { useFilters } from '../../../console/data/filters.ts'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+import { OperationsTabs } from './operations-tabs.tsx'
+
+type TroubledWebhook = Schemas['TroubledWebhook']
+
+const COLUMNS: readonly Column<TroubledWebhook>[] = [
+  {
+    head: 'Tenant',
+    cell: ({ tenant_id, tenant_name }) => <span title={tenant_id}>{tenant_name}</span>,
+  },
+  {
+    head: 'Webhook',
+    breaks: true,
+    cell: ({ origin, webhook_id }) => <span title={webhook_id}>{origin}</span>,
+  },
+  {
+    head: 'State',
+    short: true,
+    cell: ({ state, failed_attempts }) => (
+      <Status tone={state === 'disabled' ? 'bad' : 'warn'}>
+        {state === 'disabled' ? 'Disabled' : `Failing: ${failed_attempts} in a row`}
+      </Status>
+    ),
+  },
+  {
+    head: 'Last answer',
+    keep: 'low',
+    cell: ({ last_attempt }) =>
+      last_attempt ? (
+        <>
+          {last_attempt.answer}, <Ago at={last_attempt.at} />
+        </>
+      ) : (
+        <span className="quiet">–</span>
+      ),
+  },
+  {
+    head: 'Oldest due',
+    short: true,
+    keep: 'low',
+    cell: ({ oldest_due_at }) =>
+      oldest_due_at ? <Ago at={oldest_due_at} /> : <span className="quiet">nothing</span>,
+  },
+]
+
+const TROUBLES = [
+  { value: 'failing', label: 'Failing' },
+  { value: 'disabled', label: 'Disabled' },
+]
+
+export function WebhooksPage() {
+  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'trouble'])
+  const pages = usePages<TroubledWebhook>({
+    key: live('troubled-webhooks', filters),
+    read: (from, signal) => list('listTroubledWebhooks', { ...filters, from, limit: 100 }, signal),
+  })
+  return (
+    <Page
+      title="Webhooks"
+      about="Webhooks whose last attempts failed, or that are disabled after a hundred. A tenant repairs its endpoint and registers another webhook; call them."
+    >
+      <OperationsTabs />
+      <FilterBar>
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_…"
+          onChange={(value) => setFilter('tenant_id', value)}
+        />
+        <FilterSelect
+          label="State"
+          value={filters.trouble}
+          options={TROUBLES}
+          onChange={(value) => setFilter('trouble', value)}
+        />
+      </FilterBar>
+      <Panel title="By tenant" flush>
+        <PagedTable
+          label="Webhooks, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ webhook_id }) => webhook_id}
+          empty={
+            <Empty title={isFiltered ? 'No webhook matches.' : 'No webhook fails or is disabled.'}>
+              {isFiltered
+                ? 'Choose other filters, or none.'
+                : 'A webhook comes here with its first failed attempt, and leaves with the next delivery.'}
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

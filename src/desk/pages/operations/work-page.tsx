@@ -1,0 +1,135 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useFilters } from '../../../console/data/filters.ts'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { queryClient } from '../../../console/data/query-client.ts'
+import { Id } from '../../../console/parts/id.tsx'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { useCan } from '../../../console/sign-in/session.ts'
+import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
+import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { OperationsTabs } from './operations-tabs.tsx'
+import { RefundsPanel } from './refunds-panel.tsx'
+
+type StuckWork = Schemas['StuckWork']
+
+const STUCK = live('stuck')
+
+export function WorkPage() {
+  return (
+    <Page
+      title="Work"
+      about="Work that has failed ten times or more in a row, and refunds that the treasury refused. Both are retried by themselves; a retry here ends the pause."
+    >
+      <OperationsTabs />
+      <StuckPanel />
+      <RefundsPanel />
+    </Page>
+  )
+}
+
+function StuckPanel() {
+  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'topic'])
+  const [retrying, setRetrying] = useState<StuckWork>()
+  const mayRetry = useCan('work.retry')
+  const pages = usePages<StuckWork>({
+    key: [...STUCK, filters],
+    read: (from, signal) => list('listStuckWork', { ...filters, from, limit: 100 }, signal),
+  })
+  const columns: readonly Column<StuckWork>[] = [
+    { head: 'Work', cell: ({ topic }) => topic },
+    { head: 'On', keep: 'low', cell: ({ subject_id }) => <Id value={subject_id} /> },
+    {
+      head: 'Error',
+      breaks: true,
+      cell: ({ error }) => <span className="mono">{error}</span>,
+    },
+    {
+      head: 'Failures',
+      align: 'right',
+      short: true,
+      keep: 'low',
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      head: 'Failing since',
+      short: true,
+      keep: 'low',
+      cell: ({ failing_since }) => <Ago at={failing_since} />,
+    },
+    ...(mayRetry
+      ? [
+          {
+            head: 'Act',
+            short: true,
+            align: 'right' as const,
+            cell: (work: StuckWork) => (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Retry ${work.topic} of ${work.subject_id}`}
+                onClick={() => setRetrying(work)}
+              >
+                Retry
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <FilterBar>
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_…"
+          onChange={(value) => setFilter('tenant_id', value)}
+        />
+        <FilterText
+          label="Work"
+          value={filters.topic}
+          placeholder="push-floor"
+          onChange={(value) => setFilter('topic', value)}
+        />
+      </FilterBar>
+      <Panel title="Stuck work" flush>
+        <PagedTable
+          label="Stuck work, one a row"
+          pages={pages}
+          columns={columns}
+          rowKey={({ tenant_id, topic, subject_id }) => `${tenant_id} ${topic} ${subject_id}`}
+          empty={
+            <Empty title={isFiltered ? 'No stuck work matches.' : 'No work is stuck.'}>
+              {isFiltered
+                ? 'Choose other filters, or none.'
+                : 'Work that fails is retried with growing pauses, and comes here after ten failures.'}
+            </Empty>
+          }
+        />
+      </Panel>
+      <ReasonDialog
+        title={`Retry ${retrying?.topic ?? ''} now?`}
+        act="Retry"
+        isOpen={retrying !== undefined}
+        onClose={() => setRetrying(undefined)}
+        run={async (reason) => {
+          if (!retrying) return undefined
+          const { tenant_id, topic, subject_id } = retrying
+          await call('retryWork', {
+            body: asBody('retryWork', { tenant_id, topic, subject_id, reason }),
+          })
+          await queryClient.invalidateQueries({ queryKey: STUCK })
+          return undefined
+        }}
+      >
+        It runs within a second if a worker runs. The count of failures stays until it succeeds.
+      </ReasonDialog>
+    </>
+  )
+}

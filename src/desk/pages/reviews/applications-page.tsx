@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router'
+import { useFilters } from '../../../console/data/filters.ts'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Money } from '../../../console/parts/money.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+import { ReviewsTabs } from './reviews-tabs.tsx'
+import { formatWaited } from './waited.tsx'
+
+type Application = Schemas['WaitingApplication']
+
+const WAITS: Readonly<Record<Application['waits_for'], string>> = {
+  portfolio_missing: "the tenant's first portfolio",
+  portfolio_stale: 'a newer portfolio from the tenant',
+  reading_missing: "the custodian's first reading",
+  reading_stale: 'a newer reading by the custodian',
+  attempt_failed: 'another try: the last one failed',
+  control: 'the custodian to confirm control',
+  price: 'a price of an asset',
+  next_attempt: 'its turn, within seconds',
+}
+
+const COLUMNS: readonly Column<Application>[] = [
+  {
+    head: 'Facility',
+    cell: ({ tenant_id, borrower_id, facility_id }) => (
+      <Link
+        to="/reviews/$tenantId/$borrowerId"
+        params={{ tenantId: tenant_id, borrowerId: borrower_id }}
+        className="mono"
+      >
+        {facility_id.slice(0, 12)}…
+      </Link>
+    ),
+  },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_name }) => tenant_name },
+  { head: 'Limit', align: 'right', short: true, cell: ({ limit }) => <Money {...limit} /> },
+  {
+    head: 'Waits for',
+    cell: ({ waits_for, error }) => (
+      <>
+        {WAITS[waits_for]}
+        {error !== null && <div className="quiet mono">{error}</div>}
+      </>
+    ),
+  },
+  {
+    head: 'Waiting',
+    short: true,
+    align: 'right',
+    cell: ({ waited_seconds }) => formatWaited(waited_seconds),
+  },
+  {
+    head: 'Decided by (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ decided_by }) => <Time at={decided_by} brief />,
+  },
+]
+
+export function ApplicationsPage() {
+  const { filters, setFilter, isFiltered } = useFilters(['tenant_id'])
+  const pages = usePages<Application>({
+    key: live('applications', filters),
+    read: (from, signal) => list('listApplications', { ...filters, from, limit: 100 }, signal),
+  })
+  return (
+    <Page
+      title="Applications"
+      about="Facilities that are applied for and not decided. Decisions are made without a person; here is what each waits for."
+    >
+      <ReviewsTabs />
+      <FilterBar>
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_…"
+          onChange={(value) => setFilter('tenant_id', value)}
+        />
+      </FilterBar>
+      <Panel title="Longest waiting first" flush>
+        <PagedTable
+          label="Applications, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ facility_id }) => facility_id}
+          empty={
+            <Empty
+              title={isFiltered ? 'No application of this tenant waits.' : 'No application waits.'}
+            >
+              Most are decided within seconds. What waits longer comes here with its reason.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { useFilters } from '../../../console/data/filters.ts'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+import { CHECK_KINDS, nameCheck } from './check-names.ts'
+import { ReviewsTabs } from './reviews-tabs.tsx'
+import { formatWaited } from './waited.tsx'
+
+type Review = Schemas['Review']
+
+const COLUMNS: readonly Column<Review>[] = [
+  {
+    head: 'Check',
+    cell: ({ tenant_id, borrower_id, kind }) => (
+      <Link
+        to="/reviews/$tenantId/$borrowerId"
+        params={{ tenantId: tenant_id, borrowerId: borrower_id }}
+      >
+        {nameCheck(kind)}
+      </Link>
+    ),
+  },
+  { head: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  { head: 'Borrower', keep: 'low', cell: ({ borrower_type }) => borrower_type },
+  { head: 'Lives in', keep: 'low', short: true, cell: ({ residency }) => residency },
+  {
+    head: 'Waiting',
+    short: true,
+    align: 'right',
+    cell: ({ waited_seconds }) => formatWaited(waited_seconds),
+  },
+  {
+    head: 'Since (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ waiting_since }) => <Time at={waiting_since} brief />,
+  },
+]
+
+export function ChecksPage() {
+  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'kind'])
+  const pages = usePages<Review>({
+    key: live('reviews', filters),
+    read: (from, signal) => list('listReviews', { ...filters, from, limit: 100 }, signal),
+  })
+  return (
+    <Page
+      title="Reviews"
+      about="Checks of all tenants that wait for a person's decision. Who signed is shown on a borrower's page, when a reviewer asks for it."
+    >
+      <ReviewsTabs />
+      <FilterBar>
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_…"
+          onChange={(value) => setFilter('tenant_id', value)}
+        />
+        <FilterSelect
+          label="Check"
+          value={filters.kind}
+          options={CHECK_KINDS}
+          onChange={(value) => setFilter('kind', value)}
+        />
+      </FilterBar>
+      <Panel title="Longest waiting first" flush>
+        <PagedTable
+          label="Checks, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ check_id }) => check_id}
+          empty={
+            <Empty title={isFiltered ? 'No check matches.' : 'No check waits.'}>
+              {isFiltered
+                ? 'Choose other filters, or none.'
+                : 'A check comes here when a provider leaves it to a person, or when a tenant has not attested its own.'}
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,69 @@
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Status, type Tone } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import type { BorrowerFile, Revealed } from './borrower-page.tsx'
+import { nameCheck } from './check-names.ts'
+import { Masked } from './masked.tsx'
+
+type Check = BorrowerFile['checks'][number]
+
+const STATES: Record<Check['status'], { tone: Tone; label: string }> = {
+  pending: { tone: 'calm', label: 'With the provider' },
+  review: { tone: 'warn', label: 'Waits for a decision' },
+  passed: { tone: 'good', label: 'Passed' },
+  failed: { tone: 'bad', label: 'Failed' },
+}
+
+/** A decided check is shown without its person. */
+function OfWaiting({ check, children }: { check: Check; children: string | undefined }) {
+  if (check.status !== 'review') return <span className="quiet">–</span>
+  return <Masked>{children}</Masked>
+}
+
+type ChecksPanelProps = { file: BorrowerFile; revealed: Revealed | undefined }
+
+export function ChecksPanel({ file, revealed }: ChecksPanelProps) {
+  const noteOf = (check: Check) =>
+    revealed?.items.find(({ check_id }) => check_id === check.check_id)
+  const columns: readonly Column<Check>[] = [
+    { head: 'Check', cell: ({ kind }) => nameCheck(kind) },
+    {
+      head: 'State',
+      short: true,
+      cell: ({ status }) => <Status tone={STATES[status].tone}>{STATES[status].label}</Status>,
+    },
+    {
+      head: 'Of',
+      cell: (check) => <OfWaiting check={check}>{revealed && noteOf(check)?.full_name}</OfWaiting>,
+    },
+    {
+      head: 'Note',
+      keep: 'low',
+      cell: (check) => (
+        <OfWaiting check={check}>{revealed && (noteOf(check)?.note ?? 'none')}</OfWaiting>
+      ),
+    },
+    {
+      head: 'Asked (UTC)',
+      short: true,
+      keep: 'low',
+      cell: ({ created_at }) => <Time at={created_at} brief />,
+    },
+  ]
+  return (
+    <Panel title="Checks" flush>
+      {file.checks.length === 0 ? (
+        <Empty title="No checks yet.">They begin with the first signature.</Empty>
+      ) : (
+        <DataTable
+          label="Checks, one a row"
+          columns={columns}
+          rows={file.checks}
+          rowKey={({ check_id }) => check_id}
+        />
+      )}
+    </Panel>
+  )
+}

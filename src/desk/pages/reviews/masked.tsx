@@ -1,0 +1,9 @@
+/** A text about a person, which is not loaded until it is asked for. */
+export function Masked({ children }: { children: string | undefined }) {
+  if (children !== undefined) return children
+  return (
+    <span className="quiet" title="Shown on demand, which is recorded">
+      hidden
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import type { BorrowerFile, Revealed } from './borrower-page.tsx'
+import { Masked } from './masked.tsx'
+
+type Signature = BorrowerFile['signatures'][number]
+
+type SignaturesPanelProps = { file: BorrowerFile; revealed: Revealed | undefined }
+
+export function SignaturesPanel({ file, revealed }: SignaturesPanelProps) {
+  const signerOf = (id: string) =>
+    revealed?.signatures.find(({ signature_id }) => signature_id === id)
+  const columns: readonly Column<Signature>[] = [
+    {
+      head: 'Signer',
+      cell: ({ signature_id, signer }) => (
+        <>
+          <span className="quiet">{signer}</span>{' '}
+          <Masked>{signerOf(signature_id)?.full_name}</Masked>
+        </>
+      ),
+    },
+    {
+      head: 'E-mail',
+      keep: 'low',
+      breaks: true,
+      cell: ({ signature_id }) => <Masked>{signerOf(signature_id)?.email}</Masked>,
+    },
+    {
+      head: 'Document',
+      cell: ({ document, contract_type, contract_version }) => (
+        <>
+          {document ? (
+            <a href={document.url} target="_blank" rel="noreferrer">
+              {document.title}
+            </a>
+          ) : (
+            contract_type
+          )}{' '}
+          <span className="quiet">{contract_version}</span>
+        </>
+      ),
+    },
+    {
+      head: 'Signed (UTC)',
+      short: true,
+      keep: 'low',
+      cell: ({ signed_at }) => <Time at={signed_at} brief />,
+    },
+  ]
+  return (
+    <Panel title="Signatures" flush>
+      {file.signatures.length === 0 ? (
+        <Empty title="Nothing is signed yet.">The tenant submits signatures.</Empty>
+      ) : (
+        <DataTable
+          label="Signatures, one a row"
+          columns={columns}
+          rows={file.signatures}
+          rowKey={({ signature_id }) => signature_id}
+        />
+      )}
+    </Panel>
+  )
+}

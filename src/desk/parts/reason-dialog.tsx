@@ -1,0 +1,92 @@
+import { Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { FormModal } from '../../console/parts/forms/form-modal.tsx'
+import { Notice } from '../../console/parts/notice.tsx'
+
+/** Of an act that may need a second operator. */
+export type Outcome = { outcome: 'done' | 'proposed'; approval_id: string | null }
+
+type ReasonDialogProps = {
+  title: string
+  act: string
+  isOpen: boolean
+  onClose: () => void
+  run: (reason: string) => Promise<Outcome | undefined>
+  /** What follows, before the reason. */
+  children: ReactNode
+  /** Beside the reason. */
+  fields?: ReactNode
+  /** Whether those are filled in. */
+  isReady?: boolean
+}
+
+/** An act that is recorded with the reason given here. Stays open with the proposal, where another
+ * operator is to confirm it. */
+export function ReasonDialog({ isOpen, ...props }: ReasonDialogProps) {
+  // Mounted by each opening, so that the form is empty.
+  return isOpen ? <OpenDialog {...props} /> : null
+}
+
+function OpenDialog({
+  title,
+  act,
+  onClose,
+  run,
+  children,
+  fields,
+  isReady = true,
+}: Omit<ReasonDialogProps, 'isOpen'>) {
+  const [reason, setReason] = useState('')
+  const [isTried, setTried] = useState(false)
+  const [proposal, setProposal] = useState<Outcome>()
+  const mutation = useMutation({
+    mutationFn: () => run(reason.trim()),
+    onSuccess: (outcome) => {
+      if (outcome?.outcome === 'proposed') setProposal(outcome)
+      else onClose()
+    },
+  })
+  const isBlank = reason.trim() === ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (proposal) onClose()
+    else if (!isBlank && isReady) mutation.mutate()
+  }
+  return (
+    <FormModal
+      title={title}
+      submit={proposal ? 'Close' : act}
+      isOpen
+      isPending={mutation.isPending}
+      error={mutation.error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {proposal ? (
+        <Notice tone="calm" title="Proposed. Another operator confirms it.">
+          It waits under <Link to="/approvals">Approvals</Link> as {proposal.approval_id}.
+        </Notice>
+      ) : (
+        <>
+          <p>{children}</p>
+          {fields}
+          <Textarea
+            data-autofocus
+            label="Reason"
+            description="Kept on record with your name."
+            value={reason}
+            maxLength={500}
+            autosize
+            minRows={2}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            error={isTried && isBlank ? 'Enter the reason.' : undefined}
+            required
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
