@@ -1,17 +1,19 @@
 import { type Command, Option } from 'commander'
 import { consoleLink } from '../config/page-address.ts'
 import { Refusal } from '../core/errors.ts'
-import {
-  getPerson,
-  inviteOrInviteAgain,
-  listPeople,
-  removePerson,
-} from '../domain/console/people.ts'
+import { getPerson, listPeople } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
 import { endSessions } from '../domain/console/sign-in/sessions.ts'
+import { INVITE_PERSON, REMOVE_PERSON } from '../domain/operators/acts/access-acts.ts'
 import { writeConsoleLink } from '../local/page-links.ts'
 import { readDemoTenant } from '../local/seed.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from './command/change.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  resultOf,
+  runChange,
+} from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from './command/define-command.ts'
 import { readEmail, readId, requireTenant } from './command/options.ts'
@@ -42,18 +44,12 @@ function addInvite(group: Command, io: CliIo): void {
     .option('--name <text>', 'the name of the person; by default the address')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
   requireTenant(command).action(async (options: Invitation) => {
-    await runChange(io, options, async ({ now, change }) => {
+    await runChange(io, options, async ({ changeOrPropose }) => {
       const { tenant: tenantId, email, name = email, role } = options
       const address = locateConsole(io)
-      const { person, token } = await change(async (tx) => {
-        const invited = await inviteOrInviteAgain(tx, { tenantId, now }, { email, name, role })
-        const { id, ...after } = invited.person
-        const subject = { kind: 'console_person', id }
-        return {
-          result: invited,
-          act: { action: 'console.invite', subject, tenantId, after },
-        }
-      })
+      const asked = { tenantId, email, name, role }
+      const outcome = await changeOrPropose(INVITE_PERSON, asked, options.reason)
+      const { person, token } = resultOf(outcome)
       const link = consoleLink(address, token)
       const data = { ...person, tenant_id: tenantId, invitation_url: link }
       const fields = { person: person.id, email: person.email, role: person.role }
@@ -90,14 +86,10 @@ function addRemove(group: Command, io: CliIo): void {
     ['console remove per_… --tenant ten_…'],
   ).argument('<person_id>', 'the person, per_…', readId('per'))
   requireTenant(offerReason(command)).action(async (personId: string, options: ForTenant) => {
-    await runChange(io, options, async ({ now, change }) => {
-      const { tenant: tenantId } = options
-      const person = await change(async (tx) => {
-        const removed = await removePerson(tx, { tenantId, now }, personId)
-        const { id, ...before } = removed
-        const subject = { kind: 'console_person', id }
-        return { result: removed, act: { action: 'console.remove', subject, tenantId, before } }
-      })
+    await runChange(io, options, async ({ now, changeOrPropose }) => {
+      const asked = { tenantId: options.tenant, personId }
+      const outcome = await changeOrPropose(REMOVE_PERSON, asked, options.reason)
+      const person = resultOf(outcome)
       return { data: { ...person, removed_at: now }, text: `${person.email} is removed.` }
     })
   })

@@ -2,9 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
-import { type ApiKey, listKeys, registerKey, revokeKey } from '../domain/auth/keys.ts'
+import { type ApiKey, listKeys, registerKey } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { SCOPES, type Scope } from '../domain/auth/scopes.ts'
+import { REVOKE_KEY } from '../domain/operators/acts/access-acts.ts'
 import { messageOf } from '../local/local-failure.ts'
 import {
   type ChangeOptions,
@@ -123,13 +124,9 @@ function addRevoke(group: Command, io: CliIo): void {
   requireTenant(offerReason(command)).action(async (keyId: string, options: RevokeOptions) => {
     await runChange(io, options, async (session) => {
       await assertTenant(session, options.tenant)
-      const { now, change } = session
-      await change(async (tx) => {
-        await revokeKey(tx, options.tenant, keyId, now)
-        const subject = { kind: 'key', id: keyId }
-        const act = { action: 'keys.revoke' as const, subject, tenantId: options.tenant }
-        return { result: undefined, act }
-      })
+      const { now, changeOrPropose } = session
+      const asked = { tenantId: options.tenant, keyId }
+      await changeOrPropose(REVOKE_KEY, asked, options.reason)
       const data = { id: keyId, tenant_id: options.tenant, state: 'revoked', revoked_at: now }
       return { data, text: `Key ${keyId} is revoked.` }
     })

@@ -1,14 +1,17 @@
 import type { Command } from 'commander'
-import { Refusal } from '../core/errors.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
-import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
-import { RESUME_TENANT, SUSPEND_TENANT } from '../domain/operators/acts/tenant-acts.ts'
-import { createTenant, listTenants, type Tenant } from '../domain/tenants/tenants.ts'
+import {
+  CREATE_TENANT,
+  RESUME_TENANT,
+  SUSPEND_TENANT,
+} from '../domain/operators/acts/tenant-acts.ts'
+import { listTenants, type Tenant } from '../domain/tenants/tenants.ts'
 import {
   type ChangeOptions,
   defineChange,
   offerReason,
   reportOutcome,
+  resultOf,
   runChange,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
@@ -27,20 +30,11 @@ export function addTenantCommands(program: Command, io: CliIo): void {
   ])
     .option('--with-sample-documents', 'also publish contracts to sign; for the sandbox alone')
     .action(async (name: string, options: ChangeOptions & { withSampleDocuments?: true }) => {
-      await runChange(io, options, async ({ db, now, stack, change }) => {
+      await runChange(io, options, async ({ db, stack, changeOrPropose }) => {
         const withSamples = options.withSampleDocuments === true
-        if (withSamples && stack === 'live') throw noSamplesOnLive()
-        const { tenant, documents } = await change(async (tx) => {
-          const made = await createTenant(tx, name, now)
-          const samples = withSamples ? await publishSampleDocuments(tx, made.id, now) : []
-          const act = {
-            action: 'tenants.create' as const,
-            subject: { kind: 'tenant', id: made.id },
-            tenantId: made.id,
-            after: { name: made.name, sample_documents: samples.length },
-          }
-          return { result: { tenant: made, documents: samples }, act }
-        })
+        const asked = { name, withSamples }
+        const outcome = await changeOrPropose(CREATE_TENANT, asked, options.reason)
+        const { tenant, documents } = resultOf(outcome)
         const hasPolicy = (await listResidencyRules(db)).length > 0
         const steps = nextSteps(io.programName, tenant.id, { stack, withSamples, hasPolicy })
         const data = withSamples
@@ -103,13 +97,6 @@ function toJson(tenant: Tenant) {
     ...{ id, name, created_at: createdAt },
     ...(suspended && { suspended_at: suspended.at, suspension_reason: suspended.reason }),
   }
-}
-
-function noSamplesOnLive(): Refusal {
-  return new Refusal(
-    'validation_failed',
-    'The sample documents are for the sandbox: on live publish the contracts of your counsel.',
-  )
 }
 
 /** From the account to the first loan, for the operator and the tenant. */

@@ -8,11 +8,11 @@ const APPEND = 'SELECT, INSERT'
 const WRITE = 'SELECT, INSERT, UPDATE'
 const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
-/** Only what API and worker do. Commands write tenants and documents as the owner. */
+/** Only what API and worker do. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
-  tenants: `${READ}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
-  tenant_counters: 'SELECT, UPDATE',
+  tenants: `${APPEND}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
+  tenant_counters: 'SELECT, INSERT, UPDATE',
   // The console registers and revokes keys.
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
   // DELETE locks first, which needs the right to update some column.
@@ -28,7 +28,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   unbound_records: 'SELECT, INSERT, DELETE',
   deliveries: WRITE,
   delivery_attempts: APPEND,
-  documents: READ,
+  documents: `${APPEND}, UPDATE (superseded_at, retired_at)`,
   // What operators confirm through their API.
   residency_policy: WRITE,
   borrowers: WRITE,

@@ -27,18 +27,13 @@ const run = (statement: string, as = app) => sql.raw(statement).execute(as)
 /** What the role may do with which tables, and why no more. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
-  SELECT: [
-    'closed_months',
-    'documents',
-    'event_anchors',
-    'journal_lines',
-    'kysely_migration',
-    'stack',
-  ],
+  SELECT: ['closed_months', 'event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
   // The clock is set ahead on a sandbox; operators suspend through their API.
-  'SELECT, UPDATE (clock_offset_ms), UPDATE (suspended_at), UPDATE (suspension_reason)': [
+  'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (suspended_at), UPDATE (suspension_reason)': [
     'tenants',
   ],
+  // Operators publish and retire through their API.
+  'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
   'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': [
@@ -56,7 +51,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'operator_passkeys',
   ],
   // Made with the tenant or by a migration.
-  'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed', 'tenant_counters'],
+  'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed'],
   // Never altered.
   'INSERT, SELECT': [
     'confirmed_transfers',
@@ -99,6 +94,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'resource_versions',
     'sandbox_liens',
     'signing_secrets',
+    'tenant_counters',
     'worker_heartbeat',
   ],
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
@@ -266,11 +262,11 @@ describe('migrate --app-role', () => {
 
   test('migrate --app-role revokes every other right that the role was given', async () => {
     const { name, migrate } = await makeRole('secret')
-    await run(`GRANT ALL ON journal, documents TO ${name}`, database.db)
+    await run(`GRANT ALL ON journal, closed_months TO ${name}`, database.db)
     await migrate('secret')
     const { rows } = await sql<{ may: boolean }>`
       SELECT has_table_privilege(${name}, 'journal', 'UPDATE')
-          OR has_table_privilege(${name}, 'documents', 'INSERT') AS may`.execute(database.db)
+          OR has_table_privilege(${name}, 'closed_months', 'INSERT') AS may`.execute(database.db)
     expect(rows).toEqual([{ may: false }])
   })
 

@@ -106,6 +106,12 @@ async function findActor(
   return { kind: 'operator', ...operator }
 }
 
+/** Of an act that needs no second operator. */
+export function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if (outcome.kind === 'done') return outcome.result
+  throw new Error('an act that needs no second operator was proposed')
+}
+
 /** Of an act that was done, its own report. */
 export function reportOutcome<Result>(
   outcome: Outcome<Result>,

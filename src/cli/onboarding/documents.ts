@@ -3,15 +3,20 @@ import {
   type ContractDocument,
   listAllDocuments,
   listRequiredDocuments,
-  publishDocument,
-  retireDocument,
 } from '../../domain/onboarding/documents.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
+import { PUBLISH_DOCUMENT, RETIRE_DOCUMENT } from '../../domain/operators/acts/document-acts.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  resultOf,
+  runChange,
+} from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from '../command/define-command.ts'
 import { requireTenant } from '../command/options.ts'
 import { reportList, showTime } from '../command/output.ts'
-import { assertTenant, readInstant } from '../command/session.ts'
+import { assertTenant } from '../command/session.ts'
 
 type VersionOptions = ChangeOptions & { tenant: string; type: string; version: string }
 type NewDocumentOptions = VersionOptions & { title: string; url: string; contentType: string }
@@ -41,7 +46,7 @@ function addPublish(group: Command, io: CliIo): void {
     .action(async (options: NewDocumentOptions) => {
       await runChange(io, options, async (session) => {
         const { tenant, type, title, url, contentType, version: contractVersion } = options
-        const { now } = await readInstant(session, tenant)
+        await assertTenant(session, tenant)
         const document = {
           contractType: type,
           contractVersion,
@@ -49,18 +54,11 @@ function addPublish(group: Command, io: CliIo): void {
           downloadUrl: url,
           contentType,
         }
-        await session.change(async (tx) => ({
-          result: await publishDocument(tx, tenant, document, now),
-          act: {
-            action: 'documents.publish',
-            subject: { kind: 'document', id: `${type}/${contractVersion}` },
-            tenantId: tenant,
-            after: { title, download_url: url, content_type: contentType },
-          },
-        }))
+        const asked = { tenantId: tenant, ...document }
+        const outcome = await session.changeOrPropose(PUBLISH_DOCUMENT, asked, options.reason)
         const published = {
           ...document,
-          publishedAt: now,
+          ...resultOf(outcome),
           supersededAt: undefined,
           retiredAt: undefined,
         }
@@ -108,18 +106,12 @@ function addRetire(group: Command, io: CliIo): void {
   requireVersion(offerReason(command)).action(async (options: VersionOptions) => {
     await runChange(io, options, async (session) => {
       const { tenant, type, version } = options
-      const { now } = await readInstant(session, tenant)
-      const retired = { contractType: type, contractVersion: version }
-      await session.change(async (tx) => ({
-        result: await retireDocument(tx, tenant, retired, now),
-        act: {
-          action: 'documents.retire',
-          subject: { kind: 'document', id: `${type}/${version}` },
-          tenantId: tenant,
-        },
-      }))
+      await assertTenant(session, tenant)
+      const asked = { tenantId: tenant, contractType: type, contractVersion: version }
+      const outcome = await session.changeOrPropose(RETIRE_DOCUMENT, asked, options.reason)
+      const { retiredAt } = resultOf(outcome)
       return {
-        data: { contract_type: type, contract_version: version, retired_at: now },
+        data: { contract_type: type, contract_version: version, retired_at: retiredAt },
         text: `Version ${version} of ${type} is retired.`,
       }
     })

@@ -12,13 +12,37 @@ export async function insertTenant(
   await tx.insertInto('tenant_counters').values({ tenant_id: tenant.tenantId }).execute()
 }
 
+const COLUMNS = ['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'] as const
+
 export async function selectTenants(db: Db) {
   return await db
     .selectFrom('tenants')
-    .select(['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'])
+    .select(COLUMNS)
     .orderBy('created_at')
     .orderBy('tenant_id')
     .execute()
+}
+
+/** Newest first: ids are in the order of time. */
+export async function selectTenantPage(
+  db: Db,
+  { before, limit }: { before: string | undefined; limit: number },
+) {
+  return await db
+    .selectFrom('tenants')
+    .select(COLUMNS)
+    .$if(before !== undefined, (query) => query.where('tenant_id', '<', before ?? ''))
+    .orderBy('tenant_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function selectTenant(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('tenants')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
 }
 
 export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {

@@ -1,7 +1,15 @@
+import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { insertTenant, selectTenants, tenantExists } from './queries.ts'
+import {
+  insertTenant,
+  selectTenant,
+  selectTenantPage,
+  selectTenants,
+  tenantExists,
+} from './queries.ts'
 
 export type Tenant = {
   id: string
@@ -34,6 +42,27 @@ function toTenant(row: Awaited<ReturnType<typeof selectTenants>>[number]): Tenan
     createdAt: row.created_at,
     suspended: at === null ? undefined : { at, reason: reason ?? '' },
   }
+}
+
+/** Newest first. Refuses `cursor_invalid`. */
+export async function pageTenants(
+  db: Db,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<Tenant>> {
+  const page = await listPage(
+    { request, cursors, context: 'operator/tenants', parseKey: String },
+    (stretch) => selectTenantPage(db, stretch),
+    (row) => row.tenant_id,
+  )
+  return mapPage(page, toTenant)
+}
+
+/** Refuses `not_found`. */
+export async function getTenant(db: Db, tenantId: string): Promise<Tenant> {
+  const row = await selectTenant(db, tenantId)
+  if (!row) throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
+  return toTenant(row)
 }
 
 export async function isTenant(db: Db, tenantId: string): Promise<boolean> {

@@ -36,6 +36,7 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         { name: 'Book', description: 'Exposure, concentration, warnings, deficits, interest' },
         { name: 'Margin', description: 'Warnings, calls, timelines, stress' },
         { name: 'Reviews', description: 'Checks and applications that wait, and blocks' },
+        { name: 'Administration', description: 'Tenants, their access and contracts, policies' },
         { name: 'Operations', description: 'What is wrong, what waits, and what runs' },
       ],
     },

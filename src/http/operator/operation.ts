@@ -46,6 +46,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   summary: string
   description?: string
   tag:
+    | 'Administration'
     | 'Session'
     | 'Operators'
     | 'Actions'

@@ -18,6 +18,11 @@ import { honourKeys, markReplays } from './change-once.ts'
 import { describeOperatorApi } from './document.ts'
 import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
+import { accessRoutes } from './routes/administration/access.ts'
+import { documentRoutes } from './routes/administration/documents.ts'
+import { marginPolicyRoutes } from './routes/administration/margin-policy.ts'
+import { residencyRoutes } from './routes/administration/residency.ts'
+import { tenantRoutes } from './routes/administration/tenants.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
@@ -77,6 +82,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   refundRoutes(routes, context)
   auditRoutes(routes, context)
   addOperationsRoutes(routes, context)
+  addAdministrationRoutes(routes, context)
   methods.addRefusals()
   app.all('/*', { schema: { hide: true } }, () => {
     throw new Refusal('not_found', 'There is no such path.')
@@ -145,6 +151,14 @@ function readRequests(app: FastifyInstance, { config }: OperatorContext): void {
   requireJson(app)
   refuseMethods(app)
   parseBodies(app, config.maxJsonDepth)
+}
+
+function addAdministrationRoutes(routes: TypedApp, context: OperatorContext): void {
+  tenantRoutes(routes, context)
+  accessRoutes(routes, context)
+  documentRoutes(routes, context)
+  residencyRoutes(routes, context)
+  marginPolicyRoutes(routes, context)
 }
 
 function requireJson(app: FastifyInstance): void {

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { refusedAs } from '../../core/field-errors.ts'
-import { recordOperatorAction } from '../../domain/operators/actions.ts'
+import type { Tx } from '../../db/database.ts'
+import { type ActingOperator, recordOperatorAction } from '../../domain/operators/actions.ts'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
-import { doOrPropose } from '../../domain/operators/approvals/propose.ts'
+import { doOrPropose, type Outcome } from '../../domain/operators/approvals/propose.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { changeOnce } from './change-once.ts'
 import type { OperatorContext } from './operator-context.ts'
@@ -26,24 +27,59 @@ export const outcomeSchema = z
     examples: [{ outcome: 'done', approval_id: null, expires_at: null }],
   })
 
+type Asking<Request> = { asked: Request; reason: string }
+
 /** Does an act in its own transaction, or proposes it, and records who did. */
 export async function performAct<Request extends object>(
   context: OperatorContext,
   request: FastifyRequest,
   guarded: GuardedAct<Request, unknown>,
-  { asked, reason }: { asked: Request; reason: string },
+  asking: Asking<Request>,
 ): Promise<z.input<typeof outcomeSchema>> {
+  return await perform(context, request, guarded, { ...asking, toBody: toOutcomeBody })
+}
+
+/** For an act that needs no second operator. */
+export async function performAlone<Request extends object, Result, Body>(
+  context: OperatorContext,
+  request: FastifyRequest,
+  guarded: GuardedAct<Request, Result>,
+  { toBody, ...asking }: Asking<Request> & Answering<Result, Body>,
+): Promise<Body> {
+  return await perform(context, request, guarded, {
+    ...asking,
+    toBody(outcome) {
+      if (outcome.kind === 'done') return toBody(outcome.result)
+      throw new Error('an act that needs no second operator was proposed')
+    },
+  })
+}
+
+type Answering<Result, Body> = {
+  toBody: (result: Result) => Body
+  /** The answer has a secret, which is not shown again under the same key. */
+  holdsSecret?: boolean
+}
+
+/** As `performAct`, with a body of its own. */
+export async function perform<Request extends object, Result, Body>(
+  context: OperatorContext,
+  request: FastifyRequest,
+  guarded: GuardedAct<Request, Result>,
+  { asked, reason, toBody, ...options }: Asking<Request> & Answering<Outcome<Result>, Body>,
+): Promise<Body> {
   const { stack, isFourEyes } = context.config
-  return await changeOnce(context, request, async (tx, acting) => {
+  const run = async (tx: Tx, acting: ActingOperator) => {
     const desk = { tx, stack, now: acting.now, acting, isFourEyes }
     const { result, act } = await doOrPropose(desk, guarded, asked, reason)
     if (act) await recordOperatorAction(tx, acting, act)
-    if (result.kind === 'done') return { outcome: 'done', approval_id: null, expires_at: null }
-    const { approvalId, expiresAt } = result.proposed
-    return {
-      outcome: 'proposed',
-      approval_id: approvalId,
-      expires_at: expiresAt.toISOString(),
-    }
-  })
+    return toBody(result)
+  }
+  return await changeOnce(context, request, run, options)
+}
+
+export function toOutcomeBody(outcome: Outcome<unknown>): z.input<typeof outcomeSchema> {
+  if (outcome.kind === 'done') return { outcome: 'done', approval_id: null, expires_at: null }
+  const { approvalId, expiresAt } = outcome.proposed
+  return { outcome: 'proposed', approval_id: approvalId, expires_at: expiresAt.toISOString() }
 }

@@ -24,6 +24,15 @@ export const usdText = z.string().meta({ pattern: '^(0|[1-9]\\d*)\\.\\d{2}$' })
 
 export const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
 
+/** 0 or more, read in units of so many digits after the point. */
+export function decimalInput(digits: number) {
+  return textReadBy(
+    (text) => parseDecimal(text, digits),
+    (text) => findDecimalFault(text, digits),
+    z.string().meta({ pattern: decimalPattern(digits) }),
+  )
+}
+
 /** In USD, read in 10^-8 USD. */
 export const priceInput = textReadBy(
   parsePrice,

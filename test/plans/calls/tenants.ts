@@ -12,6 +12,9 @@ export const TENANT_CALLS = [
     insertTenant: (tx, { now }) =>
       tenants.insertTenant(tx, { tenantId: 'ten_new', name: 'New', createdAt: now }),
     selectTenants: (tx) => tenants.selectTenants(tx),
+    selectTenantPage: (tx, { tenantId }) =>
+      tenants.selectTenantPage(tx, { before: tenantId, limit: 101 }),
+    selectTenant: (tx, { tenantId }) => tenants.selectTenant(tx, tenantId),
     tenantExists: (tx, { tenantId }) => tenants.tenantExists(tx, tenantId),
     lockSuspension: (tx, { tenantId }) => tenants.lockSuspension(tx, tenantId),
     updateSuspension: (tx, { tenantId, now }) =>

@@ -1,7 +1,36 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
+import type { NewDocument } from '../../onboarding/documents.ts'
+import { publishSampleDocuments } from '../../onboarding/sample-documents.ts'
 import { resumeTenant, suspendTenant } from '../../tenants/suspension.ts'
+import { createTenant, type Tenant } from '../../tenants/tenants.ts'
 import type { GuardedAct } from './guarded-act.ts'
+
+type NewTenant = { name: string; withSamples: boolean }
+
+/** Sample contracts are for a sandbox alone. */
+export const CREATE_TENANT: GuardedAct<NewTenant, { tenant: Tenant; documents: NewDocument[] }> = {
+  schema: z.strictObject({ name: z.string(), withSamples: z.boolean() }),
+  needsSecond: async () => false,
+  async run({ tx, stack, now }, { name, withSamples }, reason) {
+    if (withSamples && stack === 'live') throw noSamplesOnLive()
+    const tenant = await createTenant(tx, name, now)
+    const documents = withSamples ? await publishSampleDocuments(tx, tenant.id, now) : []
+    const act = {
+      action: 'tenants.create' as const,
+      ...{ subject: { kind: 'tenant', id: tenant.id }, tenantId: tenant.id, reason },
+      after: { name: tenant.name, sample_documents: documents.length },
+    }
+    return { result: { tenant, documents }, act }
+  },
+}
+
+function noSamplesOnLive(): Refusal {
+  return new Refusal(
+    'validation_failed',
+    'The sample documents are for the sandbox: on live publish the contracts of your counsel.',
+  )
+}
 
 type OfTenant = { tenantId: string }
 

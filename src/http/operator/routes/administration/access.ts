@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { consoleLink } from '../../../../config/page-address.ts'
+import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
+import { type ListedPerson, listPeople } from '../../../../domain/console/people.ts'
+import { ROLES } from '../../../../domain/console/roles.ts'
+import {
+  INVITE_PERSON,
+  REMOVE_PERSON,
+  REVOKE_KEY,
+} from '../../../../domain/operators/acts/access-acts.ts'
+import { getTenant } from '../../../../domain/tenants/tenants.ts'
+import type { TypedApp } from '../../../app-type.ts'
+import { idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
+import { operatorOperation } from '../../operation.ts'
+import type { OperatorContext } from '../../operator-context.ts'
+import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
+import { reasonBody, tenantParams } from './tenants.ts'
+
+const KEY_EXAMPLE = {
+  id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  state: 'active' as const,
+  label: 'production',
+  scopes: ['borrower:read'],
+  created_at: '2026-11-22T12:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+}
+
+const keySchema = z
+  .strictObject({
+    id: idText('key'),
+    state: z.enum(['active', 'expired', 'revoked']),
+    label: z.string(),
+    scopes: z.array(z.string()),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    revoked_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable().describe('To the minute'),
+  })
+  .meta({ id: 'TenantKey', examples: [KEY_EXAMPLE] })
+
+const PERSON_EXAMPLE = {
+  id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  email: 'ada@example.com',
+  name: 'Ada',
+  role: 'admin' as const,
+}
+
+const person = {
+  id: idText('per'),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+}
+
+const LISTED_EXAMPLE = {
+  ...PERSON_EXAMPLE,
+  ...{ passkeys: 1, created_at: '2026-11-22T12:00:00.000Z', last_seen_at: null },
+}
+
+const personSchema = z
+  .strictObject({
+    ...person,
+    ...{ passkeys: z.int(), created_at: timestamp, last_seen_at: timestamp.nullable() },
+  })
+  .meta({ id: 'TenantPerson', examples: [LISTED_EXAMPLE] })
+
+const invitedSchema = z
+  .strictObject({
+    ...person,
+    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
+  })
+  .meta({
+    id: 'InvitedTenantPerson',
+    examples: [
+      { ...PERSON_EXAMPLE, invitation_url: 'https://api.example.com/console/invitation#token' },
+    ],
+  })
+
+const emailInput = text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' })
+
+/** Who may sign requests and use the console for a tenant. */
+export function accessRoutes(app: TypedApp, context: OperatorContext): void {
+  addKeys(app, context)
+  addPeopleReads(app, context)
+  addPeopleWrites(app, context)
+}
+
+function addKeys(app: TypedApp, context: OperatorContext): void {
+  const { db, clock } = context
+  app.get(
+    '/tenants/:tenant_id/keys',
+    {
+      schema: operatorOperation({
+        id: 'listTenantKeys',
+        summary: "List a tenant's API keys, oldest first, revoked ones too",
+        tag: 'Administration',
+        params: tenantParams,
+        response: {
+          200: z
+            .strictObject({ items: z.array(keySchema) })
+            .meta({ id: 'TenantKeys', examples: [{ items: [KEY_EXAMPLE] }] }),
+        },
+      }),
+    },
+    async (request) => {
+      const { id } = await getTenant(db, request.params.tenant_id)
+      return { items: (await listKeys(db, id, clock())).map(toKeyBody) }
+    },
+  )
+
+  app.post(
+    '/tenants/:tenant_id/keys/:key_id/revoke',
+    {
+      schema: operatorOperation({
+        id: 'revokeTenantKey',
+        summary: 'Revoke an API key for good; every process refuses it within five seconds',
+        tag: 'Administration',
+        params: tenantParams.extend({ key_id: idInput('key') }),
+        body: reasonBody,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, key_id: keyId } = request.params
+      const asked = { tenantId, keyId }
+      return await performAct(context, request, REVOKE_KEY, { asked, reason: request.body.reason })
+    },
+  )
+}
+
+function addPeopleReads(app: TypedApp, { db }: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/people',
+    {
+      schema: operatorOperation({
+        id: 'listTenantPeople',
+        summary: 'List who may use the console of a tenant',
+        tag: 'Administration',
+        params: tenantParams,
+        response: {
+          200: z
+            .strictObject({ items: z.array(personSchema) })
+            .meta({ id: 'TenantPeople', examples: [{ items: [LISTED_EXAMPLE] }] }),
+        },
+      }),
+    },
+    async (request) => {
+      const { id } = await getTenant(db, request.params.tenant_id)
+      return { items: (await listPeople(db, id)).map(toPersonBody) }
+    },
+  )
+}
+
+function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
+  const { origin } = context.config.console
+  app.post(
+    '/tenants/:tenant_id/people',
+    {
+      schema: operatorOperation({
+        id: 'inviteTenantPerson',
+        summary: 'Invite a person to the console of a tenant, or again one who lost their passkeys',
+        tag: 'Administration',
+        params: tenantParams,
+        body: z
+          .strictObject({
+            ...{ email: emailInput, name: text(100), role: z.enum(ROLES), reason: reasonText },
+          })
+          .meta({
+            examples: [
+              { email: 'ada@example.com', name: 'Ada', role: 'admin', reason: 'first admin' },
+            ],
+          }),
+        response: { 201: invitedSchema },
+        errors: ['scope_missing', 'last_admin', 'limit_reached'],
+      }),
+    },
+    async (request, reply) => {
+      const { reason, ...member } = request.body
+      const asked = { tenantId: request.params.tenant_id, ...member }
+      reply.code(201)
+      return await performAlone(context, request, INVITE_PERSON, {
+        ...{ asked, reason, holdsSecret: true },
+        toBody: (invited) => {
+          return { ...invited.person, invitation_url: consoleLink(origin, invited.token) }
+        },
+      })
+    },
+  )
+
+  app.post(
+    '/tenants/:tenant_id/people/:person_id/remove',
+    {
+      schema: operatorOperation({
+        id: 'removeTenantPerson',
+        summary: 'Remove a person from the console of a tenant; their sessions end at once',
+        tag: 'Administration',
+        params: tenantParams.extend({ person_id: idInput('per') }),
+        body: reasonBody,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing', 'last_admin'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, person_id: personId } = request.params
+      const { reason } = request.body
+      const asked = { tenantId, personId }
+      return await performAct(context, request, REMOVE_PERSON, { asked, reason })
+    },
+  )
+}
+
+const show = (at: Date | undefined) => at?.toISOString() ?? null
+
+function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
+  return {
+    ...{ id: key.id, state: key.state, label: key.label, scopes: key.scopes },
+    ...{ created_at: key.createdAt.toISOString(), expires_at: show(key.expiresAt) },
+    ...{ revoked_at: show(key.revokedAt), last_used_at: show(key.lastUsedAt) },
+  }
+}
+
+function toPersonBody({
+  createdAt,
+  lastSeenAt,
+  ...rest
+}: ListedPerson): z.input<typeof personSchema> {
+  return { ...rest, created_at: createdAt.toISOString(), last_seen_at: show(lastSeenAt) }
+}

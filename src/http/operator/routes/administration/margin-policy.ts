@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { applyTerms, changedTerms, showTerms } from '../../../../domain/margin/margin-terms.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../../../domain/margin/policy.ts'
+import { proposeVersion } from '../../../../domain/margin/versions/propose-version.ts'
+import { versionToJson } from '../../../../domain/margin/versions/version-json.ts'
+import { listPolicyVersions } from '../../../../domain/margin/versions/versions.ts'
+import {
+  SET_MARGIN_POLICY,
+  WITHDRAW_MARGIN_POLICY,
+} from '../../../../domain/operators/acts/margin-policy-acts.ts'
+import type { TypedApp } from '../../../app-type.ts'
+import { usdText } from '../../../schemas/amounts.ts'
+import { ordinalInput, timestamp, timestampInput } from '../../../schemas/fields.ts'
+import { operatorOperation } from '../../operation.ts'
+import type { OperatorContext } from '../../operator-context.ts'
+import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../../perform-act.ts'
+import { createSingleRun } from '../../single-run.ts'
+import { reasonBody } from './tenants.ts'
+
+const share = z.string()
+
+/** Every member, as a policy file has it. */
+const termsSchema = z.strictObject({
+  floor_ltv: share,
+  cure_ltv: share,
+  tiers: z.array(z.strictObject({ above_ltv: share, cure_hours: z.number() })),
+  critical_ltv: share,
+  confirm_seconds: z.number(),
+  relapse_hours: z.number(),
+  relapse_least_hours: z.number(),
+  least_usd: usdText,
+  target_ltv: share,
+  sale_fee: share,
+  deep_ltv: share,
+  dust_usd: usdText,
+  haircuts: z.record(z.string(), share),
+})
+
+type Terms = z.input<typeof termsSchema>
+
+const OWN_TERMS = showTerms(DEFAULT_MARGIN_POLICY) as Terms
+
+const VERSION_EXAMPLE = {
+  ...{ version: 1, state: 'scheduled' as const, effective_from: '2026-12-01T00:00:00.000Z' },
+  ...{ note: 'volatility of ETH', proposed_by: 'ada@lender.example' },
+  ...{ signed_by: 'grace@lender.example', created_at: '2026-11-22T12:00:00.000Z' },
+  terms: OWN_TERMS,
+}
+
+const versionObject = z.strictObject({
+  version: z.int(),
+  state: z.enum(['in_force', 'scheduled', 'superseded', 'withdrawn']),
+  effective_from: timestamp,
+  note: z.string(),
+  proposed_by: z.string(),
+  signed_by: z.string(),
+  created_at: timestamp,
+  withdrawn_at: timestamp.optional(),
+  withdrawal_note: z.string().optional(),
+  withdrawal_proposed_by: z.string().optional(),
+  withdrawal_signed_by: z.string().optional(),
+  terms: termsSchema,
+})
+
+const policySchema = z
+  .strictObject({
+    in_force: z.string().describe('The number of a version, or the name of the own terms'),
+    own_terms: termsSchema.describe("The service's own, before the first version"),
+    versions: z.array(versionObject).describe('Oldest first'),
+  })
+  .meta({
+    id: 'MarginPolicyVersions',
+    examples: [{ in_force: '2026-11', own_terms: OWN_TERMS, versions: [VERSION_EXAMPLE] }],
+  })
+
+const PREVIEW_EXAMPLE = {
+  at: '2026-11-22T12:00:00.000Z',
+  warned_by_tier: { 1: 3, 2: 0, 3: 0 },
+  warned_debt_usd: '120000.00',
+  ...{ worsened: 0, sold: 0, sold_debt_usd: '0.00', relieved: 0 },
+}
+
+const previewObject = z.strictObject({
+  at: timestamp,
+  warned_by_tier: z.strictObject({ 1: z.int(), 2: z.int(), 3: z.int() }),
+  warned_debt_usd: usdText,
+  worsened: z.int(),
+  sold: z.int(),
+  sold_debt_usd: usdText,
+  relieved: z.int(),
+})
+
+const proposedSchema = outcomeSchema
+  .extend({ preview: previewObject.describe('What it would change in the book today') })
+  .meta({
+    id: 'ProposedMarginPolicy',
+    examples: [
+      {
+        ...{ outcome: 'proposed', approval_id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+        ...{ expires_at: '2026-11-25T12:00:00.000Z', preview: PREVIEW_EXAMPLE },
+      },
+    ],
+  })
+
+/** A preview is a pass over the whole book. */
+const PASS_SECONDS = 60
+
+export function marginPolicyRoutes(app: TypedApp, context: OperatorContext): void {
+  addList(app, context)
+  addProposal(app, context)
+  addWithdrawal(app, context)
+}
+
+function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
+  app.get(
+    '/margin-policy',
+    {
+      schema: operatorOperation({
+        id: 'listMarginPolicyVersions',
+        summary: 'Read the versions of the margin policy and its haircuts',
+        tag: 'Administration',
+        response: { 200: policySchema },
+      }),
+    },
+    async () => {
+      const now = clock()
+      const versions = await listPolicyVersions(db)
+      const { marginPolicy } = await termsAt(db, now)
+      return {
+        in_force: marginPolicy.version,
+        own_terms: OWN_TERMS,
+        versions: versions.map((version) => {
+          const { terms, ...about } = versionToJson(version, versions, now)
+          return { ...about, terms: terms as Terms }
+        }),
+      }
+    },
+  )
+}
+
+function addProposal(app: TypedApp, context: OperatorContext): void {
+  const { config, db, clock, clockFor, prices } = context
+  const source = { prices, clockFor, isShared: config.stack === 'live' }
+  const runAlone = createSingleRun(PASS_SECONDS)
+  app.post(
+    '/margin-policy',
+    {
+      schema: operatorOperation({
+        id: 'proposeMarginPolicy',
+        summary: 'Propose a version of the margin policy, with what it would change in the book',
+        description:
+          'What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.',
+        tag: 'Administration',
+        body: z
+          .strictObject({
+            terms: changedTerms,
+            effective_from: timestampInput,
+            reason: reasonText,
+          })
+          .meta({
+            examples: [
+              {
+                terms: { haircuts: { ETH: '0.10' } },
+                ...{ effective_from: '2026-12-01T00:00:00Z', reason: 'volatility of ETH' },
+              },
+            ],
+          }),
+        response: { 200: proposedSchema },
+        errors: ['scope_missing', 'rate_limited'],
+      }),
+    },
+    async (request) => {
+      const { terms, effective_from: effectiveFrom, reason } = request.body
+      const { staleMs } = config.marginPolicy
+      const { request: asked } = await runAlone(() =>
+        proposeVersion(
+          db,
+          { source, now: clock(), staleMs },
+          (base) => applyTerms(terms, base).policy,
+          effectiveFrom,
+        ),
+      )
+      const preview = asked.preview as z.input<typeof previewObject>
+      return await perform(context, request, SET_MARGIN_POLICY, {
+        ...{ asked, reason },
+        toBody: (outcome) => ({ ...toOutcomeBody(outcome), preview }),
+      })
+    },
+  )
+}
+
+function addWithdrawal(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/margin-policy/:number/withdraw',
+    {
+      schema: operatorOperation({
+        id: 'withdrawMarginPolicy',
+        summary: 'Withdraw a version that has not taken effect',
+        tag: 'Administration',
+        params: z.strictObject({ number: ordinalInput }),
+        body: reasonBody,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { number } = request.params
+      const { reason } = request.body
+      const asked = { number }
+      return await performAct(context, request, WITHDRAW_MARGIN_POLICY, { asked, reason })
+    },
+  )
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import {
+  CREATE_TENANT,
+  RESUME_TENANT,
+  SUSPEND_TENANT,
+} from '../../../../domain/operators/acts/tenant-acts.ts'
+import { getTenant, pageTenants, type Tenant } from '../../../../domain/tenants/tenants.ts'
+import type { TypedApp } from '../../../app-type.ts'
+import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../../schemas/fields.ts'
+import { operatorOperation } from '../../operation.ts'
+import type { OperatorContext } from '../../operator-context.ts'
+import { deskPageQuery } from '../../page-query.ts'
+import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
+
+const TENANT_EXAMPLE = {
+  id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  name: 'Acme Exchange',
+  created_at: '2026-11-22T12:00:00.000Z',
+  suspended: null,
+}
+
+const tenantObject = z.strictObject({
+  id: idText('ten'),
+  name: z.string(),
+  created_at: timestamp,
+  suspended: z
+    .strictObject({ at: timestamp, reason: z.string() })
+    .nullable()
+    .describe('null: it may write'),
+})
+
+const tenantSchema = tenantObject.meta({ id: 'Tenant', examples: [TENANT_EXAMPLE] })
+
+export const tenantParams = z.strictObject({ tenant_id: idInput('ten') })
+
+export const reasonBody = z
+  .strictObject({ reason: reasonText })
+  .meta({ examples: [{ reason: 'contract ended' }] })
+
+export function tenantRoutes(app: TypedApp, context: OperatorContext): void {
+  addReads(app, context)
+  addCreation(app, context)
+  addSuspension(app, context)
+}
+
+function addReads(app: TypedApp, { db, cursors }: OperatorContext): void {
+  app.get(
+    '/tenants',
+    {
+      schema: operatorOperation({
+        id: 'listTenants',
+        summary: 'List the tenants, newest first',
+        tag: 'Administration',
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(tenantObject, 'TenantPage', TENANT_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => toPageBody(await pageTenants(db, request.query, cursors), toBody),
+  )
+
+  app.get(
+    '/tenants/:tenant_id',
+    {
+      schema: operatorOperation({
+        id: 'getTenant',
+        summary: 'Read a tenant',
+        tag: 'Administration',
+        params: tenantParams,
+        response: { 200: tenantSchema },
+      }),
+    },
+    async (request) => toBody(await getTenant(db, request.params.tenant_id)),
+  )
+}
+
+function addCreation(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/tenants',
+    {
+      schema: operatorOperation({
+        id: 'createTenant',
+        summary: 'Open an account for a tenant',
+        description:
+          'Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.',
+        tag: 'Administration',
+        body: z
+          .strictObject({ name: text(200), reason: reasonText })
+          .meta({ examples: [{ name: 'Acme Exchange', reason: 'contract of 3 November' }] }),
+        response: { 201: tenantSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const { name, reason } = request.body
+      reply.code(201)
+      return await performAlone(context, request, CREATE_TENANT, {
+        ...{ asked: { name, withSamples: false }, reason },
+        toBody: ({ tenant }) => toBody(tenant),
+      })
+    },
+  )
+}
+
+const ACTS = [
+  { name: 'suspend', act: SUSPEND_TENANT, summary: 'Refuse whatever a tenant would change' },
+  { name: 'resume', act: RESUME_TENANT, summary: 'Let a suspended tenant write again' },
+] as const
+
+function addSuspension(app: TypedApp, context: OperatorContext): void {
+  for (const { name, act, summary } of ACTS) {
+    app.post(
+      `/tenants/:tenant_id/${name}`,
+      {
+        schema: operatorOperation({
+          id: `${name}Tenant`,
+          summary,
+          description:
+            'On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.',
+          tag: 'Administration',
+          params: tenantParams,
+          body: reasonBody,
+          response: { 200: outcomeSchema },
+          errors: ['scope_missing'],
+        }),
+      },
+      async (request) => {
+        const asked = { tenantId: request.params.tenant_id }
+        return await performAct(context, request, act, { asked, reason: request.body.reason })
+      },
+    )
+  }
+}
+
+function toBody({ id, name, createdAt, suspended }: Tenant): z.input<typeof tenantObject> {
+  return {
+    ...{ id, name, created_at: createdAt.toISOString() },
+    suspended: suspended ? { at: suspended.at.toISOString(), reason: suspended.reason } : null,
+  }
+}
