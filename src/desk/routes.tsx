@@ -32,6 +32,24 @@ function page<const Path extends string, Name extends string>(
 const routeTree = root.addChildren([
   page('/', () => import('./pages/book/book-page.tsx'), 'BookPage'),
   page('/book/facilities', () => import('./pages/book/facilities-page.tsx'), 'BookFacilitiesPage'),
+  page('/margin', () => import('./pages/margin/margin-page.tsx'), 'MarginPage'),
+  page('/margin/calls', () => import('./pages/margin/calls-page.tsx'), 'CallsPage'),
+  page(
+    '/margin/$tenantId/$facilityId',
+    () => import('./pages/margin/facility-page.tsx'),
+    'FacilityPage',
+  ),
+  page(
+    '/margin/$tenantId/$facilityId/warnings/$number',
+    () => import('./pages/margin/warning-page.tsx'),
+    'WarningPage',
+  ),
+  page(
+    '/margin/$tenantId/$facilityId/calls/$number',
+    () => import('./pages/margin/call-page.tsx'),
+    'CallPage',
+  ),
+  page('/margin/stress', () => import('./pages/stress/stress-page.tsx'), 'StressPage'),
   page('/reviews', () => import('./pages/reviews/checks-page.tsx'), 'ChecksPage'),
   page(
     '/reviews/applications',

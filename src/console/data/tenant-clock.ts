@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { live } from './live-keys.ts'
 import { queryClient } from './query-client.ts'
 import { service } from './service.ts'
 import { useSession } from './session.ts'
+import { useSecond } from './use-second.ts'
 
 const CLOCK_KEY = live('sandbox', 'clock')
 const POLL_MS = 5_000
 /** While an advance goes on. */
 const ADVANCING_POLL_MS = 500
-const TICK_MS = 1_000
 
 type ReadClock = { now: string; goal?: string | undefined; readAt: number }
 
@@ -34,11 +33,7 @@ export function keepClock(shown: { now: string; goal?: string | undefined }): vo
 /** The time that deadlines and interest go by, each second: the tenant's own on the sandbox. */
 export function useTenantNow(): Date {
   const { data } = useSandboxClock()
-  const [real, setReal] = useState(Date.now)
-  useEffect(() => {
-    const timer = window.setInterval(() => setReal(Date.now()), TICK_MS)
-    return () => window.clearInterval(timer)
-  }, [])
+  const real = useSecond()
   return new Date(data ? new Date(data.now).getTime() + Math.max(0, real - data.readAt) : real)
 }
 

@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAlertTriangle,
   IconChartHistogram,
   IconCheckbox,
   IconClipboardCheck,
@@ -13,6 +14,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     entries: [
       { to: '/', label: 'Book', icon: IconChartHistogram },
+      { to: '/margin', label: 'Margin', icon: IconAlertTriangle },
       { to: '/reviews', label: 'Reviews', icon: IconClipboardCheck },
       { to: '/operations', label: 'Operations', icon: IconActivity },
     ],

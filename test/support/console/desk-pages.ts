@@ -8,6 +8,33 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     path: () => '/book/facilities?figure=warnings',
     heading: 'Open warnings',
   },
+  { name: 'margin', path: () => '/margin', heading: 'Margin' },
+  {
+    name: 'margin-warning',
+    path: ({ tenantId, warnedId }) => `/margin/${tenantId}/${warnedId}/warnings/1`,
+    heading: 'Warning 1',
+  },
+  { name: 'margin-calls', path: () => '/margin/calls?status=ended', heading: 'Margin calls' },
+  {
+    name: 'margin-call',
+    path: ({ sold }) => `/margin/${sold.tenantId}/${sold.facilityId}/calls/1`,
+    heading: 'Margin call 1',
+  },
+  {
+    name: 'margin-facility',
+    path: ({ sold }) => `/margin/${sold.tenantId}/${sold.facilityId}`,
+    heading: 'Facility',
+    act: (page) => page.getByRole('list', { name: 'Timeline' }).waitFor(),
+  },
+  {
+    name: 'stress',
+    path: () => '/margin/stress',
+    heading: 'Stress',
+    act: async (page) => {
+      await page.getByRole('slider', { name: 'Change of BTC in percent' }).press('Home')
+      await page.getByRole('region', { name: 'The book' }).getByText('(-95 %)').waitFor()
+    },
+  },
   { name: 'reviews', path: () => '/reviews', heading: 'Reviews' },
   { name: 'applications', path: () => '/reviews/applications', heading: 'Applications' },
   { name: 'blocked', path: () => '/reviews/blocked', heading: 'Blocked borrowers' },

@@ -5,6 +5,7 @@ import { type Endpoint, startEndpoint } from '../servers/endpoint.ts'
 import type { ConsoleApi } from './console-api.ts'
 import { type DeskOperations, furnishOperations } from './desk-operations.ts'
 import { furnishDesk } from './desk-world.ts'
+import { addSold, type SoldLoan } from './margin-world.ts'
 
 /** Ids of what the pages show. */
 export type ConsoleWorld = {
@@ -13,6 +14,9 @@ export type ConsoleWorld = {
   facilityId: string
   /** Of a loan with an open warning and a cure that was announced. */
   warnedId: string
+  tenantId: string
+  /** Of another tenant, with a margin call that has ended. */
+  sold: SoldLoan
   repaymentId: string
   webhookId: string
   failingWebhookId: string
@@ -46,11 +50,14 @@ export async function furnish(
   const warnedId = await addWarned(api)
   await furnishDesk(api)
   const operations = await furnishOperations(api)
+  const sold = await addSold(api)
   return {
     keyId: tenant.keyId,
     borrowerId,
     facilityId,
     warnedId,
+    tenantId: tenant.id,
+    sold,
     repaymentId,
     webhookId,
     failingWebhookId,

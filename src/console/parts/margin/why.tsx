@@ -81,6 +81,7 @@ const POSITIONS: readonly Column<Position>[] = [
   {
     head: 'Haircut',
     align: 'right',
+    keep: 'low',
     cell: ({ haircut }) => (haircut === undefined ? 'does not count' : formatLine(haircut)),
   },
   { head: 'Counted', align: 'right', cell: ({ value_usd: value }) => <Money amount={value} /> },

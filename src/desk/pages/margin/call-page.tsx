@@ -1,0 +1,136 @@
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatLine } from '../../../console/data/figures/ratio.ts'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { CallStatus } from '../../../console/parts/lending/lending-status.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { groupDigits, Money } from '../../../console/parts/money.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status, type Tone } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { type DeskCall, useCall } from '../../data/margin.ts'
+import { FacilityCrumbs, WarningLink } from './margin-links.tsx'
+
+type Order = DeskCall['orders'][number]
+
+const ORDER_STATES: Record<Order['status'], readonly [Tone, string]> = {
+  ORDERED: ['warn', 'At the custodian'],
+  FILLED: ['good', 'Filled'],
+  REFUSED: ['bad', 'Refused'],
+}
+
+const ORDERS: readonly Column<Order>[] = [
+  { head: 'Order', short: true, cell: ({ number }) => number },
+  {
+    head: 'Status',
+    short: true,
+    keep: 'low',
+    cell: ({ status }) => <Status tone={ORDER_STATES[status][0]}>{ORDER_STATES[status][1]}</Status>,
+  },
+  {
+    head: 'Ordered',
+    align: 'right',
+    cell: ({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`,
+  },
+  {
+    head: 'Filled',
+    align: 'right',
+    keep: 'low',
+    cell: ({ asset, fill }) => (fill ? `${groupDigits(fill.quantity)} ${asset}` : '–'),
+  },
+  {
+    head: 'Proceeds',
+    align: 'right',
+    cell: ({ fill }) => (fill ? <Money amount={fill.proceeds_usd} /> : '–'),
+  },
+  {
+    head: 'Costs',
+    align: 'right',
+    keep: 'low',
+    cell: ({ fill }) => (fill ? <Money amount={fill.costs_usd} /> : '–'),
+  },
+  {
+    head: 'Ordered (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ ordered_at: at }) => <Time at={at} brief />,
+  },
+  {
+    head: 'Filled (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ fill }) => <Time at={fill?.executed_at} brief />,
+  },
+]
+
+export function CallPage() {
+  const of = useParams({ from: '/margin/$tenantId/$facilityId/calls/$number' })
+  const { data: call, error } = useCall(of)
+  const title = `Margin call ${of.number}`
+  const crumbs = <FacilityCrumbs {...of} />
+  if (!call) {
+    return (
+      <Page title={title} crumbs={crumbs}>
+        <Panel title={title}>{error ? <ProblemAlert error={error} /> : <Loading />}</Panel>
+      </Page>
+    )
+  }
+  return (
+    <Page title={title} crumbs={crumbs} beside={<CallStatus of={call.status} />}>
+      <ProblemAlert error={error} />
+      <Panel title="Call">
+        <Facts items={factsOf(call)} />
+      </Panel>
+      <Panel title="Orders and fills" flush>
+        {call.orders.length > 0 ? (
+          <DataTable
+            label="Orders, one a row"
+            columns={ORDERS}
+            rows={call.orders}
+            rowKey={({ number }) => String(number)}
+          />
+        ) : (
+          <Empty title="There is no order">
+            Nothing is ordered before the custodian has confirmed what it holds, and nothing if the
+            floor is clear by then.
+          </Empty>
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+const OUTCOMES: Record<NonNullable<DeskCall['outcome']>, string> = {
+  partial: 'As much was sold as makes the loan safe again',
+  full: 'Everything that the debt needed was sold',
+  not_needed: 'Nothing had to be sold',
+  deficit: 'Everything was sold, and a debt was left',
+}
+
+function factsOf(call: DeskCall): (readonly [string, ReactNode])[] {
+  const { outcome, target_ltv: target, allocation } = call
+  const list = (positions: readonly { asset: string; quantity: string }[]) =>
+    positions.map(({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`).join(', ') || '–'
+  const facility = { tenantId: call.tenant_id, facilityId: call.facility_id }
+  return [
+    ['Tenant', <Id key="tenant" value={call.tenant_id} />],
+    ['Facility', <Id key="facility" value={call.facility_id} />],
+    ['After', <WarningLink key="warning" {...facility} number={call.margin_warning_number} />],
+    ['Outcome', outcome ? OUTCOMES[outcome] : 'The sale is running'],
+    ['Planned', list(call.planned)],
+    ['Down to', target === undefined ? 'the whole debt' : formatLine(target)],
+    ['Sold', list(call.sold)],
+    ['Costs', <Money key="costs" amount={call.costs_usd} />],
+    ['Interest paid', <Money key="interest" {...allocation.interest} />],
+    ['Principal paid', <Money key="principal" {...allocation.principal} />],
+    ['Left to the borrower', <Money key="surplus" amount={call.surplus_usd} />],
+    ['Debt left', <Money key="deficit" amount={call.deficit_usd} />],
+    ['Began', <Time key="began" at={call.created_at} />],
+    ['First order', <Time key="started" at={call.started_at} />],
+    ['Ended', <Time key="ended" at={call.completed_at} />],
+  ]
+}

@@ -1,0 +1,13 @@
+import { useSecond } from '../../../console/data/use-second.ts'
+import { TimeLeft } from '../../../console/parts/margin/time-left.tsx'
+
+type CountdownProps = {
+  warning: { cure_deadline: string; as_of: string; readAt: number }
+}
+
+/** By the tenant's clock, which goes on from what was read. */
+export function Countdown({ warning }: CountdownProps) {
+  const { cure_deadline: deadline, as_of: asOf, readAt } = warning
+  const since = Math.max(0, useSecond() - readAt)
+  return <TimeLeft to={deadline} now={new Date(Date.parse(asOf) + since)} />
+}

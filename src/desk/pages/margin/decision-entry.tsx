@@ -1,0 +1,23 @@
+import { explainDecision } from '../../../console/parts/margin/explain-decision.ts'
+import classes from '../../../console/parts/margin/margin.module.css'
+import { Why } from '../../../console/parts/margin/why.tsx'
+import { Notice } from '../../../console/parts/notice.tsx'
+import type { Decision } from '../../data/margin.ts'
+
+/** A decision in words with its record, and whether the ladder decides the same from it. */
+export function DecisionEntry({ decision }: { decision: Decision }) {
+  const { headline, reasons, recomputed } = explainDecision(decision)
+  return (
+    <>
+      <h3>{headline}</h3>
+      <p className={classes.first}>{reasons[1] ?? reasons[0]}</p>
+      {!decision.agrees && (
+        <Notice tone="bad" title="The record is wrong">
+          It says: {decision.recorded}. Decided again from the recorded inputs:{' '}
+          {decision.recomputed}.
+        </Notice>
+      )}
+      <Why decision={decision} reasons={reasons} recomputed={recomputed} />
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatRatio } from '../../../console/data/figures/ratio.ts'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { FacilityStatus, HealthStatus } from '../../../console/parts/lending/lending-status.tsx'
+import { Ratio } from '../../../console/parts/lending/ratio.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { groupDigits, Money } from '../../../console/parts/money.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { type DeskFacility, useFacility } from '../../data/margin.ts'
+import { CustodianPanel } from './custodian-panel.tsx'
+import { CallLink, FacilityCrumbs, WarningLink } from './margin-links.tsx'
+import { TimelinePanel } from './timeline-panel.tsx'
+
+export function FacilityPage() {
+  const of = useParams({ from: '/margin/$tenantId/$facilityId' })
+  const { data: facility, error } = useFacility(of)
+  const crumbs = <FacilityCrumbs {...of} />
+  if (!facility) {
+    return (
+      <Page title="Facility" crumbs={crumbs} beside={<Id value={of.facilityId} />}>
+        <Panel title="Facility">{error ? <ProblemAlert error={error} /> : <Loading />}</Panel>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Facility"
+      crumbs={crumbs}
+      beside={
+        <>
+          <Id value={facility.id} />
+          <FacilityStatus of={facility.state} />
+          {facility.state === 'APPROVED' && <HealthStatus of={facility.health} />}
+        </>
+      }
+    >
+      <ProblemAlert error={error} />
+      <Panel title="Loan">
+        <Facts items={factsOf(facility)} />
+      </Panel>
+      <Panel title="Collateral that counts" flush>
+        {facility.positions.length > 0 ? (
+          <DataTable
+            label="Positions, one a row"
+            columns={POSITIONS}
+            rows={facility.positions}
+            rowKey={({ asset }) => asset}
+          />
+        ) : (
+          <Empty title="There is no collateral">The borrower has pushed none.</Empty>
+        )}
+      </Panel>
+      <CustodianPanel reading={facility.custodian} />
+      <TimelinePanel of={of} />
+    </Page>
+  )
+}
+
+type Position = DeskFacility['positions'][number]
+
+const POSITIONS: readonly Column<Position>[] = [
+  { head: 'Asset', cell: ({ asset }) => asset },
+  { head: 'Quantity', align: 'right', cell: ({ quantity }) => groupDigits(quantity) },
+  {
+    head: 'Price',
+    align: 'right',
+    keep: 'low',
+    cell: ({ price_usd: price }) => (price === null ? '–' : <Money amount={price} />),
+  },
+  {
+    head: 'Haircut',
+    align: 'right',
+    keep: 'low',
+    cell: ({ haircut }) => (haircut === null ? 'does not count' : formatRatio(haircut, 0)),
+  },
+  { head: 'Counts', align: 'right', cell: ({ value_usd: value }) => <Money amount={value} /> },
+]
+
+function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
+  const { open_warning: warning, running_call: call } = facility
+  const of = { tenantId: facility.tenant_id, facilityId: facility.id }
+  return [
+    ['Tenant', <Id key="tenant" value={facility.tenant_id} />],
+    ['Borrower', <Id key="borrower" value={facility.borrower_id} />],
+    ['Limit', <Money key="limit" amount={facility.limit_usd} />],
+    ['Principal', <Money key="principal" amount={facility.principal_usd} />],
+    ['Interest', <Money key="interest" amount={facility.interest_usd} />],
+    ['Debt', <Money key="debt" amount={facility.debt_usd} />],
+    ['Collateral', <Money key="value" amount={facility.collateral_value_usd} />],
+    ['Floor', <Money key="floor" amount={facility.required_floor_usd} />],
+    ['LTV', <Ratio key="ltv" ltv={facility.ltv} />],
+    ['Prices', facility.valuation_status === 'FRESH' ? 'Fresh' : 'Old or missing'],
+    ['Open warning', warning === null ? '–' : <WarningLink key="w" {...of} number={warning} />],
+    ['Running call', call === null ? '–' : <CallLink key="c" {...of} number={call} />],
+    ['As of', <Time key="as-of" at={facility.as_of} />],
+  ]
+}

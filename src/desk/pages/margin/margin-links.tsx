@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { Id } from '../../../console/parts/id.tsx'
+import type { FacilityPath } from '../../data/margin.ts'
+
+/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…gajp, so that a row is a line. */
+const shorten = (id: string) => `${id.slice(0, 4)}…${id.slice(-6)}`
+
+type NumberedProps = FacilityPath & {
+  number: number
+  /** In a list over all facilities. */
+  isListed?: boolean
+}
+
+export function WarningLink({ number, isListed = false, ...of }: NumberedProps) {
+  return (
+    <Link
+      to="/margin/$tenantId/$facilityId/warnings/$number"
+      params={{ ...of, number: String(number) }}
+    >
+      {isListed ? <Numbered {...of} number={number} /> : `Warning ${number}`}
+    </Link>
+  )
+}
+
+export function CallLink({ number, isListed = false, ...of }: NumberedProps) {
+  return (
+    <Link
+      to="/margin/$tenantId/$facilityId/calls/$number"
+      params={{ ...of, number: String(number) }}
+    >
+      {isListed ? <Numbered {...of} number={number} /> : `Call ${number}`}
+    </Link>
+  )
+}
+
+/** As events name a warning or call: fac_…/1. */
+function Numbered({ facilityId, number }: { facilityId: string; number: number }) {
+  return (
+    <span className="mono" title={`${facilityId}/${number}`}>
+      {shorten(facilityId)}/{number}
+    </span>
+  )
+}
+
+export function TenantId({ value }: { value: string }) {
+  return (
+    <Id value={value}>
+      <span title={value}>{shorten(value)}</span>
+    </Id>
+  )
+}
+
+/** Above each page of a facility. */
+export function FacilityCrumbs({ tenantId, facilityId }: FacilityPath) {
+  return (
+    <>
+      <Link to="/margin">Margin</Link> /{' '}
+      <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }}>
+        Facility {shorten(facilityId)}
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router'
+import { useFilters } from '../../../console/data/filters.ts'
+import { Ratio } from '../../../console/parts/lending/ratio.tsx'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import {
+  FilterBar,
+  FilterSelect,
+  FilterText,
+  FilterTime,
+} from '../../../console/parts/lists/filters.tsx'
+import { Money } from '../../../console/parts/money.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { type OpenWarning, useOpenWarnings } from '../../data/margin.ts'
+import { Countdown } from './countdown.tsx'
+import { TenantId, WarningLink } from './margin-links.tsx'
+import { MarginMenu } from './margin-menu.tsx'
+
+const NAMES = ['tenant_id', 'tier', 'due_before'] as const
+
+const TIERS = [
+  { value: '1', label: 'Tier 1' },
+  { value: '2', label: 'Tier 2' },
+  { value: '3', label: 'Tier 3' },
+]
+
+const pathOf = ({ tenant_id: tenantId, facility_id: facilityId }: OpenWarning) => ({
+  tenantId,
+  facilityId,
+})
+
+const COLUMNS: readonly Column<OpenWarning>[] = [
+  {
+    head: 'Warning',
+    cell: (warning) => <WarningLink {...pathOf(warning)} number={warning.number} isListed />,
+  },
+  { head: 'Tier', align: 'right', short: true, cell: ({ tier }) => tier },
+  { head: 'Time to cure', short: true, cell: (warning) => <Countdown warning={warning} /> },
+  {
+    head: 'Cured by',
+    align: 'right',
+    cell: ({ cure_amount_usd: amount }) => <Money amount={amount} />,
+  },
+  { head: 'Under way', short: true, keep: 'low', cell: (warning) => <UnderWay of={warning} /> },
+  {
+    head: 'LTV',
+    align: 'right',
+    short: true,
+    keep: 'low',
+    cell: ({ latest_ltv: ltv }) => (ltv === undefined ? '–' : <Ratio ltv={ltv} />),
+  },
+  {
+    head: 'Debt',
+    align: 'right',
+    keep: 'low',
+    cell: ({ debt_usd: debt }) => <Money amount={debt} />,
+  },
+  {
+    head: 'Custodian read (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ custodian }) => <Time at={custodian?.read_at} brief />,
+  },
+  {
+    head: 'Tenant',
+    short: true,
+    keep: 'low',
+    cell: ({ tenant_id: tenantId }) => <TenantId value={tenantId} />,
+  },
+]
+
+/** What the borrower reported or pushed, and nobody has confirmed. */
+function UnderWay({ of: { reported, claimed } }: { of: OpenWarning }) {
+  if (reported.length === 0 && !claimed) return <span className="quiet">–</span>
+  const what = [reported.length > 0 && 'repayment', claimed && 'collateral'].filter(Boolean)
+  return <Status tone="calm">{what.join(', ')}</Status>
+}
+
+export function MarginPage() {
+  const { filters, setFilter, isFiltered } = useFilters(NAMES)
+  const pages = useOpenWarnings(filters)
+  return (
+    <Page
+      title="Margin"
+      about="Open warnings of all tenants, the earliest deadline first. On the sandbox each tenant has a clock of its own."
+      actions={<MarginMenu />}
+    >
+      <FilterBar>
+        <FilterSelect
+          label="Tier"
+          value={filters.tier}
+          onChange={(tier) => setFilter('tier', tier)}
+          options={TIERS}
+        />
+        <FilterTime
+          label="Due before"
+          value={filters.due_before}
+          onChange={(at) => setFilter('due_before', at)}
+        />
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_…"
+          onChange={(id) => setFilter('tenant_id', id)}
+        />
+      </FilterBar>
+      <Panel title="Open warnings" flush>
+        <PagedTable
+          label="Open warnings, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ facility_id: id, number }) => `${id}/${number}`}
+          empty={
+            isFiltered ? (
+              <Empty title="No open warning passes the filters">Remove one to see more.</Empty>
+            ) : (
+              <Empty title="No warning is open">
+                What came before is under <Link to="/margin/calls">margin calls</Link>. What would
+                warn is under <Link to="/margin/stress">stress</Link>.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

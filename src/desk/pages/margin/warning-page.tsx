@@ -1,0 +1,151 @@
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { WarningStatus } from '../../../console/parts/lending/lending-status.tsx'
+import { Ratio } from '../../../console/parts/lending/ratio.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import classes from '../../../console/parts/margin/margin.module.css'
+import { Money } from '../../../console/parts/money.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { type DeskWarning, useWarning } from '../../data/margin.ts'
+import { Countdown } from './countdown.tsx'
+import { CustodianPanel, HELD_COLUMNS } from './custodian-panel.tsx'
+import { DecisionEntry } from './decision-entry.tsx'
+import { FacilityCrumbs } from './margin-links.tsx'
+
+export function WarningPage() {
+  const of = useParams({ from: '/margin/$tenantId/$facilityId/warnings/$number' })
+  const { data: warning, error } = useWarning(of)
+  const title = `Warning ${of.number}`
+  const crumbs = <FacilityCrumbs {...of} />
+  if (!warning) {
+    return (
+      <Page title={title} crumbs={crumbs}>
+        <Panel title={title}>{error ? <ProblemAlert error={error} /> : <Loading />}</Panel>
+      </Page>
+    )
+  }
+  return (
+    <Page title={title} crumbs={crumbs} beside={<WarningStatus of={warning.status} />}>
+      <ProblemAlert error={error} />
+      {warning.status === 'OPEN' && <WhatCures warning={warning} />}
+      <Panel title="Warning">
+        <Facts items={factsOf(warning)} />
+      </Panel>
+      <UnconfirmedPanel warning={warning} />
+      <CustodianPanel reading={warning.custodian} />
+      <Panel title="Decisions">
+        <ol className={classes.story}>
+          {warning.decisions.map((decision) => (
+            <li key={decision.number} data-kind={decision.kind}>
+              <Time at={decision.decided_at} />
+              <DecisionEntry decision={decision} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </Page>
+  )
+}
+
+function WhatCures({ warning }: { warning: DeskWarning }) {
+  const { if_escalated: sale } = warning
+  return (
+    <Notice tone="warn" title={`Open at tier ${warning.tier}`}>
+      <Countdown warning={warning} />, until <Time at={warning.cure_deadline} />. A repayment of{' '}
+      <Money amount={warning.cure_amount_usd} /> cures it, or collateral that counts{' '}
+      <Money amount={warning.cure_collateral_usd} />.
+      {sale && (
+        <>
+          {' '}
+          Otherwise <Money amount={sale.sale_usd} /> are sold.
+        </>
+      )}
+    </Notice>
+  )
+}
+
+function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
+  const { latest_ltv: latest, cured_at: cured, escalated_at: escalated } = warning
+  return [
+    ['Tenant', <Id key="tenant" value={warning.tenant_id} />],
+    ['Borrower', <Id key="borrower" value={warning.borrower_id} />],
+    ['Tier', warning.tier],
+    ['Raised', <Time key="raised" at={warning.raised_at} />],
+    ['LTV when raised', <Ratio key="raise" ltv={warning.ltv_at_raise} />],
+    ['LTV now', latest === undefined ? '–' : <Ratio key="latest" ltv={latest} />],
+    ['Debt', <Money key="debt" amount={warning.debt_usd} />],
+    ['Collateral', <Money key="value" amount={warning.collateral_value_usd} />],
+    ['Prices', warning.valuation_status === 'FRESH' ? 'Fresh' : 'Old or missing'],
+    ['Deadline', <Time key="deadline" at={warning.cure_deadline} />],
+    ['Moved by outages', `${warning.extended_seconds} s`],
+    ['Cured', cured ? <Time key="cured" at={cured} /> : '–'],
+    ['Escalated', escalated ? <Time key="escalated" at={escalated} /> : '–'],
+  ]
+}
+
+type Reported = DeskWarning['reported'][number]
+
+const REPORTED: readonly Column<Reported>[] = [
+  { head: 'Repayment', cell: ({ repayment_id: id }) => <Id value={id} /> },
+  { head: 'Amount', align: 'right', cell: ({ amount }) => <Money {...amount} /> },
+  {
+    head: 'Reported (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ reported_at: at }) => <Time at={at} brief />,
+  },
+  {
+    head: 'Holds until (UTC)',
+    short: true,
+    cell: ({ holds_until: at }) => <Time at={at} brief />,
+  },
+]
+
+/** What the borrower reported, and neither treasury nor custodian has confirmed. */
+function UnconfirmedPanel({ warning: { reported, claimed } }: { warning: DeskWarning }) {
+  return (
+    <Panel title="Reported and not confirmed" flush>
+      {reported.length > 0 && (
+        <DataTable
+          label="Repayments that were reported"
+          columns={REPORTED}
+          rows={reported}
+          rowKey={({ repayment_id: id }) => id}
+        />
+      )}
+      {claimed && (
+        <>
+          <p className="quiet" style={{ padding: '0 16px' }}>
+            Pushed <Time at={claimed.pushed_at} />. The custodian is{' '}
+            {claimed.asked_since ? (
+              <>
+                asked since <Time at={claimed.asked_since} />
+              </>
+            ) : (
+              'not asked yet'
+            )}
+            .
+          </p>
+          <DataTable
+            label="Collateral that was pushed"
+            columns={HELD_COLUMNS}
+            rows={claimed.positions}
+            rowKey={({ asset }) => asset}
+          />
+        </>
+      )}
+      {reported.length === 0 && !claimed && (
+        <Empty title="Nothing is under way">
+          A repayment appears here from its report until the treasury confirms it, collateral from
+          its push until the custodian does.
+        </Empty>
+      )}
+    </Panel>
+  )
+}
