@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFilters } from '../../../console/data/filters.ts'
 import { usePages } from '../../../console/data/pages.ts'
+import { Id } from '../../../console/parts/id.tsx'
 import { Ratio } from '../../../console/parts/lending/ratio.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
@@ -44,7 +45,16 @@ const NAMES = [
 ]
 
 const COLUMNS: readonly Column<Listed>[] = [
-  { head: 'Facility', cell: ({ facility_id: id }) => <ResourceId value={id} /> },
+  {
+    head: 'Facility',
+    cell: ({ tenant_id: tenantId, facility_id: facilityId }) => (
+      <Id value={facilityId}>
+        <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }}>
+          {facilityId}
+        </Link>
+      </Id>
+    ),
+  },
   { head: 'Tenant', keep: 'lowest', cell: ({ tenant_id: id }) => <ResourceId value={id} /> },
   {
     head: 'Country',
