@@ -8,7 +8,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskCall, useCalls } from '../../data/margin.ts'
 import { CallLink, TenantId } from './margin-links.tsx'
-import { MarginMenu } from './margin-menu.tsx'
+import { MarginTabs } from './margin-tabs.tsx'
 
 const NAMES = ['tenant_id', 'status'] as const
 
@@ -66,8 +66,8 @@ export function CallsPage() {
     <Page
       title="Margin calls"
       about="Sales of collateral after a warning, of all tenants, newest first."
-      actions={<MarginMenu />}
     >
+      <MarginTabs />
       <FilterBar>
         <FilterSelect
           label="Show"

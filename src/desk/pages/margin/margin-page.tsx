@@ -16,7 +16,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import { type OpenWarning, useOpenWarnings } from '../../data/margin.ts'
 import { Countdown } from './countdown.tsx'
 import { TenantId, WarningLink } from './margin-links.tsx'
-import { MarginMenu } from './margin-menu.tsx'
+import { MarginTabs } from './margin-tabs.tsx'
 
 const NAMES = ['tenant_id', 'tier', 'due_before'] as const
 
@@ -85,8 +85,8 @@ export function MarginPage() {
     <Page
       title="Margin"
       about="Open warnings of all tenants, the earliest deadline first. On the sandbox each tenant has a clock of its own."
-      actions={<MarginMenu />}
     >
+      <MarginTabs />
       <FilterBar>
         <FilterSelect
           label="Tier"

@@ -5,7 +5,7 @@ import { Loading } from '../../../console/parts/loading.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { type StressInput, useStress } from '../../data/stress.ts'
-import { MarginMenu } from '../margin/margin-menu.tsx'
+import { MarginTabs } from '../margin/margin-tabs.tsx'
 import { ComparisonTables } from './comparison.tsx'
 
 const ASSETS = ['BTC', 'ETH', 'USDC'] as const
@@ -30,8 +30,8 @@ export function StressPage() {
     <Page
       title="Stress"
       about="What the book would come to if prices moved at once and stayed, beside the book of today. Nothing is changed."
-      actions={<MarginMenu />}
     >
+      <MarginTabs />
       <Panel
         title="Prices"
         actions={

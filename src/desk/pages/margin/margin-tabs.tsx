@@ -1,0 +1,14 @@
+import { SectionTabs } from '../../parts/section-tabs.tsx'
+
+export function MarginTabs() {
+  return (
+    <SectionTabs
+      label="Margin"
+      tabs={[
+        { to: '/margin', label: 'Open warnings' },
+        { to: '/margin/calls', label: 'Margin calls' },
+        { to: '/margin/stress', label: 'Stress' },
+      ]}
+    />
+  )
+}
