@@ -108,10 +108,15 @@ test('a payment counts as under way when its worker died before the answer', asy
   expect(paid(id)).toHaveLength(1)
 })
 
+const UNSEEN = 'The destination must have no invisible characters: it has'
+
 test.each([
   ['account-2', ' ', 'The reason must not be empty.'],
-  [' ', 'why', 'The destination must have 1 to 200 characters without control characters.'],
-  ['a\nb', 'why', 'The destination must have 1 to 200 characters without control characters.'],
+  ['x'.repeat(201), 'why', 'The destination must have 1 to 200 characters.'],
+  [' ', 'why', `${UNSEEN} an outer blank.`],
+  ['a\nb', 'why', `${UNSEEN} U+000A.`],
+  ['account-\u202e1117', 'why', `${UNSEEN} U+202E.`],
+  ['account-2\u200b', 'why', `${UNSEEN} U+200B.`],
 ])(
   'a redirect to %j for %j is refused and changes nothing',
   async (destination, reason, message) => {

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../core/errors.ts'
+import { findUnseen } from '../../../core/external-reference.ts'
 import { isId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
 import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/page.ts'
@@ -61,7 +62,7 @@ function toRefusedRefund(row: Awaited<ReturnType<typeof selectRefused>>[number])
   }
 }
 
-const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u
+const MAX_LENGTH = 200
 
 /** Returns the former one. Refuses `not_found`, and `validation_failed` without a refused payment. */
 export async function redirectRefund(
@@ -70,9 +71,12 @@ export async function redirectRefund(
   redirect: { destination: string; reason: string },
 ): Promise<{ from: string }> {
   const { destination, reason } = redirect
-  if (destination.trim() === '' || !DESTINATION.test(destination)) {
-    throw invalid('The destination must have 1 to 200 characters without control characters.')
+  if (destination === '' || destination.length > MAX_LENGTH) {
+    throw invalid(`The destination must have 1 to ${MAX_LENGTH} characters.`)
   }
+  // The operator who confirms must see where the money goes.
+  const unseen = findUnseen(destination)
+  if (unseen) throw invalid(`The destination must have no invisible characters: it has ${unseen}.`)
   if (reason.trim() === '') throw invalid('The reason must not be empty.')
   const refund = isId('rfd', refundId) ? await lockRefund(tx, tenantId, refundId) : undefined
   if (!refund) throw new Refusal('not_found', `Tenant ${tenantId} has no refund ${refundId}.`)

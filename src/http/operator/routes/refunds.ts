@@ -7,7 +7,7 @@ import {
 import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { externalName, idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -39,7 +39,7 @@ const refundSchema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), refund_id: idInput('rfd') })
 const redirectSchema = z
-  .strictObject({ destination: text(200), reason: reasonText })
+  .strictObject({ destination: externalName(200), reason: reasonText })
   .meta({ examples: [{ destination: 'account-2', reason: 'account closed' }] })
 
 export function refundRoutes(app: TypedApp, context: OperatorContext): void {
