@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../core/ids.ts'
+import { sendProblem, toRefusal } from '../http/errors/problem.ts'
 import { addOperatorApi } from '../http/operator/operator-api.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
@@ -19,13 +20,18 @@ export async function createInternalServer(
   resources: Resources,
   servesOperators: boolean,
 ): Promise<FastifyInstance> {
-  const { metrics } = resources
+  const { metrics, config } = resources
   const app = fastify({
     genReqId: () => newId('req'),
     forceCloseConnections: true,
     connectionTimeout: 30_000,
     requestTimeout: 10_000,
     keepAliveTimeout: 72_000,
+    // Bad percent-encoding and long parameters, before any route.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ 'x-svc-request-id': request.id, 'cache-control': 'no-store' })
+      sendProblem(request, reply, toRefusal(error), config.errorsUrl)
+    },
   })
   healthRoutes(app, resources)
   app.get('/metrics', async (_request, reply) => {

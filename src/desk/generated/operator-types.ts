@@ -5182,7 +5182,7 @@ export interface operations {
                     "application/json": components["schemas"]["DecidedApproval"];
                 };
             };
-            /** @description `malformed_request`, `idempotency_key_invalid` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5236,8 +5236,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `uri_too_long` */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7789,7 +7807,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
+            /** @description `malformed_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7825,8 +7843,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `uri_too_long` */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7890,7 +7926,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
+            /** @description `malformed_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7926,8 +7962,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `uri_too_long` */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9363,7 +9417,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
+            /** @description `malformed_request`, `invalid_json` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9390,8 +9444,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
             /** @description `uri_too_long` */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -25,7 +25,12 @@ const ALWAYS: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
+/** A POST without a body schema may still be sent a body. */
+export const WITH_BODY: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
 const WITH_KEY: readonly ErrorCode[] = [
   'idempotency_key_invalid',
   'idempotency_in_progress',
@@ -75,8 +80,7 @@ export function operatorOperation<
     ...ALWAYS,
     ...errors,
     ...(isOpen ? [] : WITH_OPERATOR),
-    ...(definition.body ? [...WITH_BODY, ...WITH_KEY] : []),
-    ...(isChange ? WITH_KEY : []),
+    ...(definition.body || isChange ? [...WITH_BODY, ...WITH_KEY] : []),
     ...(definition.params ? (['not_found'] as const) : []),
   ])
   return {

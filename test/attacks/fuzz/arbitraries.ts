@@ -58,6 +58,8 @@ export function valuesOf(schema: Schema, ids: Ids, name = ''): fc.Arbitrary<unkn
     case 'object':
       return objectOf(schema, ids)
     case 'array': {
+      const { prefixItems: parts } = schema
+      if (parts) return fc.tuple(...parts.map((part) => valuesOf(part, ids, name)))
       const element = valuesOf(schema.items ?? {}, ids, name)
       return fc.array(element, { maxLength: 4 })
     }

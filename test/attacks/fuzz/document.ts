@@ -10,6 +10,8 @@ export type Schema = {
   anyOf?: Schema[]
   oneOf?: Schema[]
   items?: Schema
+  /** Of a list of a fixed length. */
+  prefixItems?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
   minimum?: number
@@ -50,15 +52,15 @@ type PromisedAnswer = {
   codes: string[]
 }
 
-const document = JSON.parse(
-  readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
-) as {
+type Document = {
   paths: Record<string, Record<string, Described>>
   components: { schemas: Record<string, Schema> }
 }
 
-/** The operations of the committed document: a new route is attacked the day it comes. */
-export function readOperations(): Operation[] {
+/** The operations of a committed document: a new route is attacked the day it comes. */
+export function readOperations(name = 'openapi.json'): Operation[] {
+  const text = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+  const document = JSON.parse(text) as Document
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const media = described.requestBody?.content['application/json']
@@ -68,12 +70,12 @@ export function readOperations(): Operation[] {
         method: method.toUpperCase(),
         path,
         query: (described.parameters ?? []).filter((parameter) => parameter.in === 'query'),
-        body: media && inline(media.schema),
+        body: media && inline(document, media.schema),
         example: media?.example,
         answers: new Map(
           Object.entries(described.responses).map(([status, response]) => [
             Number(status),
-            readAnswer(response),
+            readAnswer(document, response),
           ]),
         ),
       }
@@ -81,22 +83,25 @@ export function readOperations(): Operation[] {
   )
 }
 
-function readAnswer({ description = '', content = {} }: DescribedResponse): PromisedAnswer {
+function readAnswer(
+  document: Document,
+  { description = '', content = {} }: DescribedResponse,
+): PromisedAnswer {
   const [media] = Object.entries(content)
+  const schema = media && inline(document, media[1].schema)
   return {
     mediaType: media?.[0],
-    schema:
-      media && z.fromJSONSchema(inline(media[1].schema) as Parameters<typeof z.fromJSONSchema>[0]),
+    schema: schema && z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
     codes: [...description.matchAll(/`(\w+)`/g)].map(([, code = '']) => code),
   }
 }
 
 /** The schema with what it refers to in its place. */
-function inline(schema: Schema): Schema {
+function inline(document: Document, schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     const name = typeof value?.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined
     const referred = name === undefined ? undefined : document.components.schemas[name]
-    return referred ? inline(referred) : value
+    return referred ? inline(document, referred) : value
   })
 }
 

@@ -18,7 +18,7 @@ import { optionsSchema } from '../../browser/webauthn-schemas.ts'
 import { idInput } from '../../schemas/fields.ts'
 import { actingOperatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { ceremonyOf, confirmBy, startConfirmation } from '../confirm-act.ts'
-import { operatorOperation } from '../operation.ts'
+import { operatorOperation, WITH_BODY } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export function passkeyRoutes(app: TypedApp, context: OperatorContext): void {
@@ -58,7 +58,7 @@ function additionRoutes(app: TypedApp, context: OperatorContext): void {
         summary: 'Begin to confirm, by a passkey that you have, that another is added',
         tag: 'Session',
         response: { 200: optionsSchema },
-        errors: ['session_required', 'passkey_required'],
+        errors: [...WITH_BODY, 'session_required', 'passkey_required'],
       }),
     },
     (request) => startConfirmation(context, operatorSessionOf(request), 'add_passkey'),
@@ -73,7 +73,7 @@ function additionRoutes(app: TypedApp, context: OperatorContext): void {
         summary: 'Begin to add a passkey',
         tag: 'Session',
         response: { 200: optionsSchema },
-        errors: ['session_required'],
+        errors: [...WITH_BODY, 'session_required'],
       }),
     },
     async (request) => ({

@@ -7,7 +7,14 @@ import {
 import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { externalName, idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import {
+  externalName,
+  idInput,
+  idText,
+  pageOf,
+  timestamp,
+  toPageBody,
+} from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'

@@ -9,7 +9,7 @@ import type { TypedApp } from '../../app-type.ts'
 import { waysSchema } from '../../browser/sign-in-schemas.ts'
 import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
 import { ceremonyOf } from '../confirm-act.ts'
-import { operatorOperation } from '../operation.ts'
+import { operatorOperation, WITH_BODY } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { startSession } from '../start-session.ts'
 import { describeSession, sessionSchema } from './session.ts'
@@ -78,6 +78,7 @@ function passkeyRoutes(app: TypedApp, context: OperatorContext): void {
         summary: 'Begin to sign in by a passkey',
         tag: 'Session',
         response: { 200: optionsSchema },
+        errors: WITH_BODY,
         isOpen: true,
       }),
     },

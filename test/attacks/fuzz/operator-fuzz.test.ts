@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { TestApi } from '../../support/api/api.ts'
+import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { startLendingApi } from '../../support/lending/lending-api.ts'
+import type { Attack, Ids } from './arbitraries.ts'
+import { type Operation, readOperations } from './document.ts'
+import { openFuzzedHouse } from './fuzzed-house.ts'
+import { expectPromisedBody } from './keep-promises.ts'
+import { attacksOn, meantWell } from './requests.ts'
+
+const { FUZZ_RUNS, FUZZ_SEED } = process.env
+const RUNS = Number(FUZZ_RUNS ?? 25)
+const SEED = Number(FUZZ_SEED ?? 20_261_123)
+const TIMEOUT_MS = 30_000 + RUNS * 500
+
+let owned: AsyncDisposableStack
+let api: TestApi
+let operators: OperatorApi
+let token: string
+let ids: Ids
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  api = owned.use(await startLendingApi({ env: { FOUR_EYES: 'on', MAX_WEBHOOKS: '1000' } }))
+  operators = owned.use(await openOperatorApi(api))
+  token = (await operators.addOperator('admin')).token
+  const house = await openFuzzedHouse(api)
+  ids = { ...house, tenant_id: [api.tenant.id, (await api.addTenant()).id] }
+})
+afterAll(() => owned.disposeAsync())
+
+/** With a token, and as the desk's own pages where no one has signed in. */
+async function send(method: string, { target, body, contentType, idempotencyKey }: Attack) {
+  const type = contentType ?? (body === undefined ? undefined : 'application/json')
+  const { host, origin } = new URL(api.resources.config.desk.origin)
+  const answer = await operators.server.inject({
+    method: method as 'GET',
+    url: target,
+    headers: {
+      ...{ authorization: `Bearer ${token}`, host, origin },
+      ...(type && { 'content-type': type }),
+      ...(typeof idempotencyKey === 'string' && { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body !== undefined && { payload: Buffer.from(body) }),
+  })
+  const { statusCode: status, headers, body: text } = answer
+  return { status, headers, text, json: () => JSON.parse(text) }
+}
+
+const operations = readOperations('operator-openapi.json')
+
+describe('whatever an operator sends, the answer is one that the document promises', () => {
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    'whatever is sent to %s, the answer is one that the document promises',
+    async (_name, operation: Operation) => {
+      const property = fc.asyncProperty(attacksOn(operation, ids), async (attack) => {
+        expectPromisedBody(operation, await send(operation.method, attack))
+      })
+      const examples: [Attack][] = [[meantWell(operation, ids)]]
+      await fc.assert(property, { numRuns: RUNS, seed: SEED, examples })
+    },
+    TIMEOUT_MS,
+  )
+})
