@@ -25,6 +25,7 @@ const parsed = given.superRefine((env, context) => {
     ...findOidcFaults(env, 'CONSOLE'),
     ...findOidcFaults(env, 'DESK'),
     ...findPasswordFaults(env),
+    ...findMailFaults(env),
   ]
   for (const { path, message } of faults) {
     context.addIssue({ code: 'custom', path: [path], message })
@@ -44,12 +45,20 @@ function findOidcFaults(env: z.output<typeof given>, site: 'CONSOLE' | 'DESK'): 
   return missing.map((path) => ({ path, message }))
 }
 
+/** Both or none. */
+function findMailFaults({ SMTP_URL: url, SMTP_FROM: from }: z.output<typeof given>): ConfigFault[] {
+  if ((url === undefined) === (from === undefined)) return []
+  const path = url === undefined ? 'SMTP_URL' : 'SMTP_FROM'
+  return [{ path, message: 'is required with the other SMTP variable' }]
+}
+
 type Variables = z.output<typeof parsed>
 
 const environment = parsed.transform((env) => ({
   ...readProcess(env),
   console: readConsole(env),
   desk: readDesk(env),
+  mail: readMail(env),
   ...readLimits(env),
   ...readProviders(env),
   ...readPolicies(env),
@@ -104,6 +113,11 @@ function readOidc(env: Variables, site: 'CONSOLE' | 'DESK', redirectUri: string)
   const [clientSecret, name] = [env[`${site}_OIDC_CLIENT_SECRET`], env[`${site}_OIDC_NAME`]]
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   return { issuer, clientId, clientSecret, name, redirectUri }
+}
+
+/** Undefined where no mail server is configured. */
+function readMail({ SMTP_URL: url, SMTP_FROM: from }: Variables) {
+  return url === undefined || from === undefined ? undefined : { url, from }
 }
 
 function readLimits(env: Variables) {

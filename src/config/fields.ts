@@ -51,6 +51,13 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
   .transform((url) => url.replace(/\/+$/, ''))
 
+export const mailServer = z.url({
+  protocol: /^smtps?$/,
+  error: 'must be an smtp:// or smtps:// address',
+})
+
+export const mailAddress = z.email({ error: 'must be an e-mail address' })
+
 const listItems = (text: string) => text.split(',').flatMap((item) => item.trim() || [])
 
 const list = z.string().default('').transform(listItems)

@@ -10,6 +10,8 @@ import {
   headers,
   integer,
   limits,
+  mailAddress,
+  mailServer,
   ports,
   ratio,
   sandboxMarket,
@@ -66,6 +68,11 @@ const desk = {
   DESK_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
   DESK_OIDC_CLIENT_SECRET: vendorToken.optional(),
   DESK_OIDC_NAME: z.string().max(60).default('Single sign-on'),
+}
+
+const mail = {
+  SMTP_URL: mailServer.optional(),
+  SMTP_FROM: mailAddress.optional(),
 }
 
 const operation = {
@@ -152,6 +159,7 @@ export const variables = {
   ...addresses,
   ...console,
   ...desk,
+  ...mail,
   ...operation,
   ...tenants,
   ...retention,

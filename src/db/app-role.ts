@@ -73,7 +73,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   facility_ltv_hours: APPEND,
   facility_ltv_days: APPEND,
   ltv_rounds: WRITE,
-  console_people: `${APPEND}, UPDATE (role, oidc_subject, removed_at)`,
+  console_people: `${APPEND}, UPDATE (role, oidc_subject, failure_mails, removed_at)`,
   console_invitations: `${APPEND}, DELETE, UPDATE (used_at)`,
   console_sessions: `${APPEND}, DELETE, UPDATE (must_add_passkey, seen_at, ended_at)`,
   console_passkeys: `${APPEND}, DELETE, UPDATE (counter, last_used_at)`,

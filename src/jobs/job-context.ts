@@ -9,6 +9,7 @@ import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 import type { TermsAt } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
+import type { SendMail } from '../domain/webhooks/failure-mails.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
@@ -25,6 +26,8 @@ export type JobContext = {
   payments: Payments
   /** Deletes sandbox providers' answers to earlier calls; returns the number. */
   forgetSandboxCalls(before: Date): Promise<number>
+  /** Undefined where no mail server is configured. */
+  sendMail: SendMail | undefined
   prices: PriceFeed
   quoteSources: readonly QuoteSource[]
   termsAt: TermsAt

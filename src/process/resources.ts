@@ -17,6 +17,7 @@ import { createRequestLog, type RequestLog } from '../domain/request-log/request
 import type { IdentityProvider } from '../domain/sign-in/identity-provider.ts'
 import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
+import type { SendMail } from '../domain/webhooks/failure-mails.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
@@ -26,6 +27,7 @@ import {
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
 import { createWakeQueue } from '../jobs/work/wake-queue.ts'
+import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
 import { purgeSandboxCalls } from '../providers/sandbox/queries.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
@@ -72,6 +74,8 @@ export type Resources = Omit<Providers, 'close'> & {
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
+  /** Undefined where no mail server is configured. */
+  sendMail: SendMail | undefined
   /** Undefined where traces are off. */
   tracing: Tracing | undefined
   /** Closes everything in reverse order. */
@@ -134,6 +138,8 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   })
   const sender = traceSender(tracing, posting)
 
+  const mailer = config.mail && createMailer(config.mail)
+
   const keyUses = createKeyUses({
     db,
     clock,
@@ -187,11 +193,13 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     addressPolicy,
     resolveHost,
     sender,
+    sendMail: mailer?.send,
     tracing,
     async dispose() {
       await keyUses.close()
       await requestLog.close()
       await sender.close()
+      mailer?.close()
       await closeProviders()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()

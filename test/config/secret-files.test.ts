@@ -40,6 +40,8 @@ const PLAIN: Record<string, string> = {
   DESK_OIDC_ISSUER: 'https://id.example.com',
   DESK_OIDC_CLIENT_ID: 'desk',
   DESK_OIDC_CLIENT_SECRET: random(32),
+  SMTP_URL: 'smtps://lending:password@mail.example.com',
+  SMTP_FROM: 'lending@example.com',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token,x-team=lending',
   APP_ROLE_PASSWORD: random(32),
   ...Object.fromEntries(
@@ -66,7 +68,9 @@ const OF_PROCESSES = SECRET_VARIABLES.filter((name) => Object.hasOwn(variables, 
 
 test('every variable whose name is that of a secret can be given as a file', () => {
   const secrets = Object.keys(variables).filter((name) =>
-    /(SECRETS?|TOKEN|PASSWORD|API_KEY|ENCRYPTION_KEYS|HEADERS|DATABASE_URL|REDIS_URL)$/.test(name),
+    /(SECRETS?|TOKEN|PASSWORD|API_KEY|ENCRYPTION_KEYS|HEADERS|DATABASE_URL|REDIS_URL|SMTP_URL)$/.test(
+      name,
+    ),
   )
   expect([...OF_PROCESSES].sort()).toEqual(secrets.sort())
 })

@@ -76,6 +76,15 @@ await describeInBrowser('webhooks', (started) => {
     await page.getByText('Delivered').first().waitFor()
   })
 
+  test('a person asks for mails, and finds that kept after a reload', async () => {
+    await page.goto(`${api.origin}/console/webhooks`)
+    const choice = page.getByLabel(/^Write to .* when a webhook fails$/)
+    await choice.click()
+    await choice.and(page.locator(':checked')).waitFor()
+    await page.reload()
+    await choice.and(page.locator(':checked')).waitFor()
+  })
+
   test('a new signing secret is shown once, and is gone after a reload', async () => {
     await page.goto(`${api.origin}/console/webhooks`)
     await page.getByRole('button', { name: 'Create a new secret' }).click()

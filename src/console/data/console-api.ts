@@ -51,6 +51,8 @@ const asBody = <Id extends keyof operations>(_id: Id, body: unknown) =>
 /** What only the console has. */
 export const consoleApi = {
   getSession: () => call('getSession', {}),
+  getNotifications: () => call('getNotifications', {}),
+  setNotifications: (isOn: boolean) => call('setNotifications', { body: { failure_mails: isOn } }),
   getSignInWays: () => call('getSignInWays', {}),
   signInByLink: (token: string) => call('signInByLink', { body: { token } }),
   startPasskeySignIn: async () =>

@@ -22,6 +22,7 @@ type ConsolePersonRow = {
   name: string
   role: ConsoleRole
   oidc_subject: Generated<string | null>
+  failure_mails: Generated<boolean>
   created_at: Date
   removed_at: Generated<Date | null>
 }

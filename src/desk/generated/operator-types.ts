@@ -13155,7 +13155,7 @@ export interface operations {
                     /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                     tenant_id?: string;
                     /** @enum {string} */
-                    topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "read-positions" | "check-push";
+                    topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "mail-failure" | "read-positions" | "check-push";
                 };
             };
         };
@@ -13296,7 +13296,7 @@ export interface operations {
                 subject_id?: string;
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
-                topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "read-positions" | "check-push";
+                topic?: "sell-collateral" | "escalate-warning" | "confirm-push" | "evaluate-facility" | "evaluate-tenant" | "expire-repayment" | "decide-facility" | "refresh-floor" | "recheck-push" | "accrue-interest" | "advance-clock" | "evaluate-after-price" | "evaluate-after-collateral" | "evaluate-after-repayment" | "release-draw" | "confirm-repayment" | "pay-refund" | "evaluate-borrower" | "underwrite-facility" | "release-lien" | "push-floor" | "read-positions-alone" | "apply-portfolio-source" | "recover-webhook" | "mail-failure" | "read-positions" | "check-push";
             };
             header?: never;
             path?: never;

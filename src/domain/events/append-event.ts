@@ -15,13 +15,14 @@ export type EventToAppend = {
 }[EventType]
 
 /** Numbers events without a gap in commit order, with a delivery for each active webhook that wants
- * them. Takes the tenant's event counter, the last lock of every transaction: call it last. */
+ * them. Takes the tenant's event counter, the last lock of every transaction: call it last. Returns
+ * their ids, in order. */
 export async function appendEvents(
   tx: Tx,
   tenantId: string,
   events: readonly EventToAppend[],
-): Promise<void> {
-  if (events.length === 0) return
+): Promise<string[]> {
+  if (events.length === 0) return []
   const raises = raisesOf(events)
   const facilityIds = events.flatMap((event) => facilityOf(event) ?? [])
   const counter = await raiseAndLock(tx, tenantId, raises, facilityIds)
@@ -64,6 +65,7 @@ export async function appendEvents(
   for (const webhookId of await insertEvents(tx, tenantId, chained)) {
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
+  return chained.map(({ eventId }) => eventId)
 }
 
 const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)

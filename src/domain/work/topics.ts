@@ -56,6 +56,7 @@ export const TOPICS = {
   'read-positions-alone': { clock: 'real', priority: 'floors' },
   'apply-portfolio-source': { clock: 'real', priority: 'floors' },
   'recover-webhook': { clock: 'real', priority: 'webhooks' },
+  'mail-failure': { clock: 'real', priority: 'webhooks' },
   'read-positions': { clock: 'real', priority: 'readings', batch: 500 },
   'check-push': { clock: 'real', priority: 'readings', batch: 500 },
 } as const satisfies Record<string, TopicRow>

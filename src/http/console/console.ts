@@ -33,6 +33,7 @@ import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { lendingRoutes } from './routes/lending.ts'
 import { ltvRoutes } from './routes/ltv.ts'
+import { notificationRoutes } from './routes/notifications.ts'
 import { CONSOLE_OIDC, oidcRoutes } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
@@ -102,6 +103,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   passkeyRoutes(routes, context)
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
+  notificationRoutes(routes, context)
   actionRoutes(routes, context)
   requestRoutes(routes, context)
   tenantDeliveryRoutes(routes, context)

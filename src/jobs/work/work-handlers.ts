@@ -1,5 +1,6 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/deliveries/recover.ts'
+import { MAIL_FAILURE, mailFailure } from '../../domain/webhooks/failure-mails.ts'
 import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'
@@ -29,6 +30,7 @@ const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
   ...marginWork,
   [ADVANCE_CLOCK]: continueAdvance,
   [RECOVER_WEBHOOK]: continueRecovery,
+  [MAIL_FAILURE]: mailFailure,
 }
 
 export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]

@@ -4,6 +4,7 @@ import * as actions from '../../../src/domain/console/action-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
 import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
 import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
+import * as mails from '../../../src/domain/webhooks/failure-mail-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -50,6 +51,14 @@ export const CONSOLE_CALLS = [
     updateRole: (tx, sample) => people.updateRole(tx, sample.tenantId, personOf(sample), 'viewer'),
     updatePersonRemoved: (tx, sample) =>
       people.updatePersonRemoved(tx, sample.tenantId, personOf(sample), sample.now),
+    selectFailureMails: (tx, sample) =>
+      people.selectFailureMails(tx, sample.tenantId, personOf(sample)),
+    updateFailureMails: (tx, sample) =>
+      people.updateFailureMails(tx, sample.tenantId, personOf(sample), true),
+  }),
+  queriesFile('domain/webhooks/failure-mail-queries.ts', mails, {
+    selectRecipients: (tx, { tenantId }) => mails.selectRecipients(tx, tenantId),
+    selectRecipient: (tx, sample) => mails.selectRecipient(tx, sample.tenantId, personOf(sample)),
   }),
   queriesFile('domain/console/sign-in/session-queries.ts', sessions, {
     insertSession: (tx, sample) =>

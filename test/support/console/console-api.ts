@@ -26,6 +26,7 @@ export async function startConsoleApi(
   const env = {
     ...{ CONSOLE: 'local', CONSOLE_DIR: BUILT, PUBLIC_URL: origin },
     ...{ DESK: 'local', DESK_DIR: BUILT_DESK, METRICS_PORT: String(metricsPort) },
+    ...{ SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@lender.example' },
     ...options.env,
   }
   await using cleanup = new AsyncDisposableStack()

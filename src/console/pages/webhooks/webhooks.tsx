@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { useCan } from '../../sign-in/session.ts'
+import { FailureMails } from './failure-mails.tsx'
 import { RegisterWebhook } from './register-webhook.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
@@ -80,6 +81,7 @@ export function WebhooksPage() {
         )}
       </Panel>
       <SigningSecret />
+      <FailureMails />
       <RegisterWebhook isOpen={isRegistering} onClose={registering.close} />
     </Page>
   )

@@ -1,6 +1,7 @@
 import { addMs } from '../../../core/time.ts'
 import type { Tx } from '../../../db/database.ts'
 import { appendEvents } from '../../events/append-event.ts'
+import { requestFailureMails } from '../failure-mails.ts'
 import { disabledNotice, failingNotices, mayGiveNotice } from '../failure-notices.ts'
 import { lockWebhook, updateFailureCounters } from '../queries.ts'
 import { disableWebhook } from '../webhooks.ts'
@@ -42,7 +43,8 @@ export async function recordAttempts(
   }
   if (notices.length > 0) await commitDurably(tx)
   // Before `keepDue`: the event counter is locked before any due instant.
-  await appendEvents(tx, tenantId, notices)
+  const noticeIds = await appendEvents(tx, tenantId, notices)
+  await requestFailureMails(tx, tenantId, noticeIds, now)
   if (!counter.disable) await keepDue(tx, webhook, recorded)
   return { recorded: ours.length, disabled: counter.disable }
 }

@@ -1,0 +1,34 @@
+import { createTransport } from 'nodemailer'
+import type { SendMail } from '../../domain/webhooks/failure-mails.ts'
+
+export type MailSettings = {
+  /** smtp://user:password@host:587 or smtps://… */
+  url: string
+  from: string
+}
+
+export type Mailer = { send: SendMail; close(): void }
+
+const TIMEOUT_MS = 10_000
+
+/** A connection a mail: few are sent. */
+export function createMailer({ url, from }: MailSettings): Mailer {
+  const { hostname, protocol } = new URL(url)
+  const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const transport = createTransport({
+    url,
+    // Passwords and names of tenants cross no network in the clear.
+    requireTLS: protocol === 'smtp:' && !isThisMachine,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ to, messageId, ...mail }) {
+      await transport.sendMail({ from, to, messageId: `<${messageId}>`, ...mail })
+    },
+    close: () => transport.close(),
+  }
+}
