@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
+import { readPriceSources } from '../../src/domain/operations/prices.ts'
+import { listProcesses, listProviders } from '../../src/domain/operations/processes.ts'
+import { startReports } from '../../src/process/report-process.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
@@ -347,6 +350,34 @@ test(
   },
   STORY_MS,
 )
+
+test('each provider is reported with its calls and its breaker, and each price with its sources', async () => {
+  const reports = startReports(api.resources, 'worker')
+  const providers = await vi.waitFor(async () => {
+    const seen = listProviders(await listProcesses(api.db, clock()))
+    expect(seen.length).toBeGreaterThan(0)
+    return seen
+  }, PATIENT)
+  await reports.end()
+  expect(providers.map(({ provider }) => provider)).toEqual([
+    ...['aml', 'bitstamp', 'coinbase', 'custodian', 'kraken', 'kyc', 'payments'],
+  ])
+  const kraken = providers.find(({ provider }) => provider === 'kraken')
+  expect(kraken).toMatchObject({ breaker: 'closed', p50Ms: expect.any(Number) })
+  expect(kraken?.answered).toBeGreaterThan(0)
+  // Their breakers were open in the tests above.
+  const failed = providers.filter(({ lastFailure }) => lastFailure)
+  const names = failed.map(({ provider }) => provider)
+  expect(names).toEqual(expect.arrayContaining(['custodian', 'payments']))
+
+  const prices = await readPriceSources(api.db, clock())
+  expect(prices.map(({ asset }) => asset)).toEqual(expect.arrayContaining(['BTC', 'ETH', 'USDC']))
+  for (const { quotes } of prices) {
+    const sources = quotes.map(({ source }) => source)
+    expect(sources.length).toBeGreaterThanOrEqual(2)
+    expect(['bitstamp', 'coinbase', 'kraken']).toEqual(expect.arrayContaining(sources))
+  }
+})
 
 test('the log names the provider that failed and how, and has no secret and no personal datum', () => {
   expect(logText).toContain('payments, payouts: network')
