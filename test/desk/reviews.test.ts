@@ -65,6 +65,9 @@ await describeInBrowser('reviews and operations at the desk', (started) => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await answer('Approve', 'passport seen')
     await page.getByText('Waits for a decision').waitFor({ state: 'detached' })
+    const record = page.getByRole('region', { name: 'Acts about the borrower, one a row' })
+    await record.getByText('passport seen').waitFor()
+    await record.getByText('borrowers.reveal').waitFor()
     expect(await actionsOn(borrowerId)).toEqual([
       { action: 'borrowers.approve', reason: 'passport seen' },
       { action: 'borrowers.reveal', reason: 'compared with the passport' },

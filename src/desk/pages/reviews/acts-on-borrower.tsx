@@ -65,6 +65,7 @@ export function ActsOnBorrower({ file, onRevealed }: ActsProps) {
     const path = { tenant_id: file.tenant_id, borrower_id: file.borrower_id }
     if (act === 'reveal') {
       onRevealed(await call('revealReviews', { path, body: { reason } }))
+      await queryClient.invalidateQueries({ queryKey: live('actions') })
       return undefined
     }
     const outcome = await call(`${act}Borrower`, { path, body: { reason } })

@@ -13,6 +13,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActsOnBorrower } from './acts-on-borrower.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
+import { RecordPanel } from './record-panel.tsx'
 import { SignaturesPanel } from './signatures-panel.tsx'
 
 export type BorrowerFile = Schemas['BorrowerFile']
@@ -43,6 +44,7 @@ export function BorrowerPage() {
           <BorrowerPanel file={data} />
           <ChecksPanel file={data} revealed={revealed} />
           <SignaturesPanel file={data} revealed={revealed} />
+          <RecordPanel borrowerId={borrowerId} />
         </>
       )}
     </Page>

@@ -1,0 +1,40 @@
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+
+type Action = Schemas['OperatorAction']
+
+const COLUMNS: readonly Column<Action>[] = [
+  { head: 'Who', cell: ({ actor }) => actor },
+  { head: 'Did', cell: ({ action }) => action },
+  { head: 'Why', keep: 'low', breaks: true, cell: ({ reason }) => reason ?? '–' },
+  { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
+]
+
+/** What operators did about the borrower. */
+export function RecordPanel({ borrowerId }: { borrowerId: string }) {
+  const pages = usePages<Action>({
+    key: live('actions', borrowerId),
+    read: (from, signal) =>
+      list('listActions', { subject_id: borrowerId, from, limit: 20 }, signal),
+  })
+  return (
+    <Panel title="Record" flush>
+      <PagedTable
+        label="Acts about the borrower, one a row"
+        pages={pages}
+        columns={COLUMNS}
+        rowKey={({ number }) => String(number)}
+        empty={
+          <Empty title="No operator did anything yet.">
+            Showing who signed, decisions and blocks appear here.
+          </Empty>
+        }
+      />
+    </Panel>
+  )
+}
