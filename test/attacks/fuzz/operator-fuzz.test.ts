@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApi } from '../../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
 import { startLendingApi } from '../../support/lending/lending-api.ts'
@@ -18,26 +18,29 @@ let owned: AsyncDisposableStack
 let api: TestApi
 let operators: OperatorApi
 let token: string
+let viewer: string
 let ids: Ids
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
   api = owned.use(await startLendingApi({ env: { FOUR_EYES: 'on', MAX_WEBHOOKS: '1000' } }))
   operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('admin')).token
+  viewer = (await operators.addOperator('viewer')).token
   const house = await openFuzzedHouse(api)
   ids = { ...house, tenant_id: [api.tenant.id, (await api.addTenant()).id] }
 })
 afterAll(() => owned.disposeAsync())
 
 /** With a token, and as the desk's own pages where no one has signed in. */
-async function send(method: string, { target, body, contentType, idempotencyKey }: Attack) {
+async function send(method: string, attack: Attack, by = token) {
+  const { target, body, contentType, idempotencyKey } = attack
   const type = contentType ?? (body === undefined ? undefined : 'application/json')
   const { host, origin } = new URL(api.resources.config.desk.origin)
   const answer = await operators.server.inject({
     method: method as 'GET',
     url: target,
     headers: {
-      ...{ authorization: `Bearer ${token}`, host, origin },
+      ...{ authorization: `Bearer ${by}`, host, origin },
       ...(type && { 'content-type': type }),
       ...(typeof idempotencyKey === 'string' && { 'idempotency-key': idempotencyKey }),
     },
@@ -60,5 +63,19 @@ describe('whatever an operator sends, the answer is one that the document promis
       await fc.assert(property, { numRuns: RUNS, seed: SEED, examples })
     },
     TIMEOUT_MS,
+  )
+})
+
+/** Of which a viewer has their own, and what writes nothing. */
+const NOT_AN_ACT = /^(signOut|signIn|startPasskey|addPasskey|removePasskey|stressBook)/
+
+describe('a viewer', () => {
+  const acts = operations.filter(({ id, method }) => method !== 'GET' && !NOT_AN_ACT.test(id))
+  test.each(acts.map((operation) => [operation.id, operation] as const))(
+    'is refused %s, whether there is something to do or not',
+    async (_id, operation) => {
+      const answer = await send(operation.method, meantWell(operation, ids), viewer)
+      expect({ status: answer.status, ...answer.json() }).toMatchObject({ code: 'scope_missing' })
+    },
   )
 })

@@ -9,6 +9,7 @@ type OfPerson = { tenantId: string; personId: string }
 type NewPerson = { tenantId: string; email: string; name: string; role: Role }
 
 export const REVOKE_KEY: GuardedAct<OfKey, void> = {
+  action: 'keys.revoke',
   schema: z.strictObject({ tenantId: z.string(), keyId: z.string() }),
   needsSecond: async () => false,
   async run({ tx, now }, { tenantId, keyId }, reason) {
@@ -20,6 +21,7 @@ export const REVOKE_KEY: GuardedAct<OfKey, void> = {
 
 /** Returns the token of the invitation, which is stored nowhere. */
 export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person; token: string }> = {
+  action: 'console.invite',
   schema: z.strictObject({
     ...{ tenantId: z.string(), email: z.string(), name: z.string() },
     role: z.enum(ROLES),
@@ -35,6 +37,7 @@ export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person; token: strin
 }
 
 export const REMOVE_PERSON: GuardedAct<OfPerson, Person> = {
+  action: 'console.remove',
   schema: z.strictObject({ tenantId: z.string(), personId: z.string() }),
   needsSecond: async () => false,
   async run({ tx, now }, { tenantId, personId }, reason) {

@@ -16,6 +16,7 @@ const subjectOf = ({ tenantId, borrowerId }: OfBorrower) => ({
 
 /** Passes what waits, and what has failed; only the latter needs a second operator. */
 export const APPROVE_BORROWER: GuardedAct<OfBorrower, number> = {
+  action: 'borrowers.approve',
   schema: ofBorrower,
   async needsSecond({ tx }, { tenantId, borrowerId }) {
     // A provider's answer could fail a check between this and the decision.
@@ -27,6 +28,7 @@ export const APPROVE_BORROWER: GuardedAct<OfBorrower, number> = {
 }
 
 export const REJECT_BORROWER: GuardedAct<OfBorrower, number> = {
+  action: 'borrowers.reject',
   schema: ofBorrower,
   needsSecond: async () => false,
   run: async (context, request, reason) => await decide(context, request, reason, false),
@@ -55,12 +57,14 @@ async function readChecks(tx: Tx, { tenantId, borrowerId }: OfBorrower) {
 }
 
 export const BLOCK_BORROWER: GuardedAct<OfBorrower, void> = {
+  action: 'borrowers.block',
   schema: ofBorrower,
   needsSecond: async () => false,
   run: async (context, request, reason) => await setBlock(context, request, reason ?? '', reason),
 }
 
 export const UNBLOCK_BORROWER: GuardedAct<OfBorrower, void> = {
+  action: 'borrowers.unblock',
   schema: ofBorrower,
   needsSecond: async () => true,
   run: async (context, request, reason) => await setBlock(context, request, undefined, reason),

@@ -8,6 +8,7 @@ type Version = Pick<Published, 'tenantId' | 'contractType' | 'contractVersion'>
 const version = { tenantId: z.string(), contractType: z.string(), contractVersion: z.string() }
 
 export const PUBLISH_DOCUMENT: GuardedAct<Published, { publishedAt: Date }> = {
+  action: 'documents.publish',
   schema: z.strictObject({
     ...version,
     ...{ title: z.string(), downloadUrl: z.string(), contentType: z.string() },
@@ -27,6 +28,7 @@ export const PUBLISH_DOCUMENT: GuardedAct<Published, { publishedAt: Date }> = {
 }
 
 export const RETIRE_DOCUMENT: GuardedAct<Version, { retiredAt: Date }> = {
+  action: 'documents.retire',
   schema: z.strictObject(version),
   needsSecond: async () => false,
   async run(context, { tenantId, ...document }, reason) {

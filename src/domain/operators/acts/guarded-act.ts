@@ -4,6 +4,7 @@ import type { StackName } from '../../../db/stack-identity.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { OperatorAct } from '../actions.ts'
+import type { OperatorActName } from '../roles.ts'
 
 /** Who proposed and who signed: one operator, where an act needs no second. */
 export type Signatures = { proposedBy: string; signedBy: string }
@@ -14,6 +15,8 @@ export type SubjectAct = OperatorAct & Required<Pick<OperatorAct, 'subject'>>
 
 /** An act that may need a second operator. Its preconditions are checked each time it runs. */
 export type GuardedAct<Request, Result> = {
+  /** Only who may do it reads or locks anything for it. */
+  action: OperatorActName
   /** Of the request as it is stored with a proposal. */
   schema: z.ZodType<Request>
   needsSecond: (context: ActContext, request: Request) => Promise<boolean>

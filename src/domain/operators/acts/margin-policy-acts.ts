@@ -24,6 +24,7 @@ const newPolicyVersion: z.ZodType<NewPolicyVersion> = z.strictObject({
 })
 
 export const SET_MARGIN_POLICY: GuardedAct<NewPolicyVersion, { number: number }> = {
+  action: 'margin_policy.set',
   schema: newPolicyVersion,
   needsSecond: async () => true,
   async run(context, { terms, effectiveFrom, preview }, reason) {
@@ -48,6 +49,7 @@ export const SET_MARGIN_POLICY: GuardedAct<NewPolicyVersion, { number: number }>
 }
 
 export const WITHDRAW_MARGIN_POLICY: GuardedAct<{ number: number }, void> = {
+  action: 'margin_policy.withdraw',
   schema: z.strictObject({ number: z.int() }),
   needsSecond: async () => true,
   async run(context, { number }, reason) {

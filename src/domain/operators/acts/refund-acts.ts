@@ -5,6 +5,7 @@ import { type GuardedAct, tenantContextOf } from './guarded-act.ts'
 type Redirect = { tenantId: string; refundId: string; destination: string }
 
 export const REDIRECT_REFUND: GuardedAct<Redirect, { from: string }> = {
+  action: 'refunds.redirect',
   schema: z.strictObject({ tenantId: z.string(), refundId: z.string(), destination: z.string() }),
   needsSecond: async () => true,
   async run(context, { tenantId, refundId, destination }, reason) {

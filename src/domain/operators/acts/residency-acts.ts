@@ -28,6 +28,7 @@ export function toStoredRule({ maxLimitCents, ...rule }: ResidencyRule): StoredR
 }
 
 export const SET_RESIDENCY: GuardedAct<StoredRule, ResidencyRule> = {
+  action: 'residency.set',
   schema: storedRule,
   needsSecond: async () => true,
   async run({ tx, now }, { maxLimitCents, state, ratePpm, ...stored }, reason) {
@@ -41,6 +42,7 @@ export const SET_RESIDENCY: GuardedAct<StoredRule, ResidencyRule> = {
 }
 
 export const SEED_RESIDENCY: GuardedAct<Record<string, never>, ResidencyRule[]> = {
+  action: 'residency.seed_sample',
   schema: z.strictObject({}),
   needsSecond: async () => true,
   async run({ tx, now }, _request, reason) {

@@ -10,6 +10,7 @@ type NewTenant = { name: string; withSamples: boolean }
 
 /** Sample contracts are for a sandbox alone. */
 export const CREATE_TENANT: GuardedAct<NewTenant, { tenant: Tenant; documents: NewDocument[] }> = {
+  action: 'tenants.create',
   schema: z.strictObject({ name: z.string(), withSamples: z.boolean() }),
   needsSecond: async () => false,
   async run({ tx, stack, now }, { name, withSamples }, reason) {
@@ -38,6 +39,7 @@ const ofTenant = z.strictObject({ tenantId: z.string() })
 
 /** One operator is enough in an emergency, and to end it. */
 export const SUSPEND_TENANT: GuardedAct<OfTenant, void> = {
+  action: 'tenants.suspend',
   schema: ofTenant,
   needsSecond: async () => false,
   async run({ tx, now }, { tenantId }, given) {
@@ -53,6 +55,7 @@ export const SUSPEND_TENANT: GuardedAct<OfTenant, void> = {
 }
 
 export const RESUME_TENANT: GuardedAct<OfTenant, void> = {
+  action: 'tenants.resume',
   schema: ofTenant,
   needsSecond: async () => false,
   async run({ tx }, { tenantId }, given) {

@@ -20,6 +20,7 @@ export async function confirmApproval(
 ): Promise<SubjectAct> {
   const { tx, acting, now } = context
   const operator = requireOperator(acting.actor)
+  assertAllowed(operator, 'approvals.confirm')
   const approval = await getOpenApproval(context, approvalId)
   const { action, request, reason } = approval
   if (!isStoredAct(action)) throw notOpen(`This build knows no act ${action}.`)
@@ -62,6 +63,7 @@ export async function rejectApproval(
 ): Promise<OperatorAct> {
   const { tx, acting, now } = context
   const operator = requireOperator(acting.actor)
+  assertAllowed(operator, 'approvals.reject')
   const approval = await getOpenApproval(context, approvalId)
   const { action } = approval
   if (approval.proposed_by !== operator.id && isStoredAct(action)) assertAllowed(operator, action)

@@ -37,7 +37,9 @@ export async function doOrPropose<Request extends object, Result>(
   request: Request,
   reason: string | undefined,
 ): Promise<{ result: Outcome<Result>; act: OperatorAct | undefined }> {
-  const name = nameActor(context.acting.actor)
+  const { actor } = context.acting
+  assertAllowed(actor, guarded.action)
+  const name = nameActor(actor)
   const alone = { ...context, signatures: { proposedBy: name, signedBy: name } }
   if (context.isFourEyes && (await guarded.needsSecond(alone, request))) {
     return await propose(alone, guarded, request, reason)
@@ -63,7 +65,6 @@ async function propose<Request extends object, Result>(
   const seenNumber = await selectLastNumber(tx)
   const act = await tryOut(context, guarded, request, reason)
   if (!isStoredAct(act.action)) throw new Error(`${act.action} cannot be stored`)
-  assertAllowed(operator, act.action)
   const { action, subject, tenantId, before, after } = act
   const known = await findSame(context, operator, { ...act, request, reason })
   if (known) return { result: { kind: 'proposed' as const, proposed: known }, act: undefined }

@@ -4,6 +4,7 @@ import { DEFAULT_MARGIN_POLICY } from '../../../../domain/margin/policy.ts'
 import { proposeVersion } from '../../../../domain/margin/versions/propose-version.ts'
 import { versionToJson } from '../../../../domain/margin/versions/version-json.ts'
 import { listPolicyVersions } from '../../../../domain/margin/versions/versions.ts'
+import { assertAllowed } from '../../../../domain/operators/actions.ts'
 import {
   SET_MARGIN_POLICY,
   WITHDRAW_MARGIN_POLICY,
@@ -11,6 +12,7 @@ import {
 import type { TypedApp } from '../../../app-type.ts'
 import { usdText } from '../../../schemas/amounts.ts'
 import { ordinalInput, timestamp, timestampInput } from '../../../schemas/fields.ts'
+import { operatorOf } from '../../authenticate-operator.ts'
 import { operatorOperation } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../../perform-act.ts'
@@ -171,6 +173,8 @@ function addProposal(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { terms, effective_from: effectiveFrom, reason } = request.body
+      // Before the pass over the book, of which one runs at a time.
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, SET_MARGIN_POLICY.action)
       const { staleMs } = config.marginPolicy
       const { request: asked } = await runAlone(() =>
         proposeVersion(
