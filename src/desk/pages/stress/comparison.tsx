@@ -3,7 +3,7 @@ import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import type { Comparison, Stress, StressSums } from '../../data/stress.ts'
-import { TenantId } from '../margin/margin-links.tsx'
+import { shorten } from '../margin/margin-links.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 
 type ComparisonProps = {
@@ -36,7 +36,11 @@ export function ComparisonTables({ comparison: { today, stressed }, isOld }: Com
           label="Stressed, by tenant"
           head="Tenant"
           rows={worstFirst(stressed.tenants).map((sums) => ({ ...sums, key: sums.tenant_id }))}
-          show={(key) => <TenantId value={key} />}
+          show={(key) => (
+            <span className="mono" title={key}>
+              {shorten(key)}
+            </span>
+          )}
         />
       </Panel>
       <Panel title="By main collateral" flush>
