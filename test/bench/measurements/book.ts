@@ -7,8 +7,7 @@ import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { figureAtMost } from '../aims.ts'
 import { acceptRounds, seedTenantsBook } from '../data/facilities-data.ts'
-import type { Row } from '../report.ts'
-import { medianSeconds } from '../report.ts'
+import { medianSeconds, type Row } from '../report.ts'
 
 const BTC_USD = 55_000
 
