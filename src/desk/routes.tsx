@@ -75,6 +75,22 @@ const routeTree = root.addChildren([
   page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
   page('/operators', () => import('./pages/operators/operators.tsx'), 'OperatorsPage'),
+  page('/administration', () => import('./pages/administration/tenants.tsx'), 'TenantsPage'),
+  page(
+    '/administration/tenants/$id',
+    () => import('./pages/administration/tenant.tsx'),
+    'TenantPage',
+  ),
+  page(
+    '/administration/residency',
+    () => import('./pages/administration/residency.tsx'),
+    'ResidencyPage',
+  ),
+  page(
+    '/administration/margin-policy',
+    () => import('./pages/administration/margin-policy.tsx'),
+    'MarginPolicyPage',
+  ),
   page('/passkeys', () => import('../console/sign-in/passkeys-page.tsx'), 'PasskeysPage'),
 ])
 

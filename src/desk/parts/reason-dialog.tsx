@@ -13,13 +13,15 @@ type ReasonDialogProps = {
   act: string
   isOpen: boolean
   onClose: () => void
-  run: (reason: string) => Promise<Outcome | undefined>
+  run: (reason: string) => Promise<unknown>
   /** What follows, before the reason. */
   children: ReactNode
   /** Beside the reason. */
   fields?: ReactNode
   /** Whether those are filled in. */
   isReady?: boolean
+  /** In place of the form, once it is done; by default a proposal, or nothing. */
+  result?: (answer: unknown) => ReactNode
 }
 
 /** An act that is recorded with the reason given here. Stays open with the proposal, where another
@@ -37,39 +39,37 @@ function OpenDialog({
   children,
   fields,
   isReady = true,
+  result,
 }: Omit<ReasonDialogProps, 'isOpen'>) {
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
-  const [proposal, setProposal] = useState<Outcome>()
+  const [answer, setAnswer] = useState<unknown>()
   const mutation = useMutation({
     mutationFn: () => run(reason.trim()),
-    onSuccess: (outcome) => {
-      if (outcome?.outcome === 'proposed') setProposal(outcome)
+    onSuccess: (given) => {
+      if (result || isProposal(given)) setAnswer(given)
       else onClose()
     },
   })
+  const shown = answer !== undefined && (result?.(answer) ?? <Proposal answer={answer} />)
   const isBlank = reason.trim() === ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (proposal) onClose()
+    if (shown) onClose()
     else if (!isBlank && isReady) mutation.mutate()
   }
   return (
     <FormModal
       title={title}
-      submit={proposal ? 'Close' : act}
+      submit={shown ? 'Close' : act}
       isOpen
       isPending={mutation.isPending}
       error={mutation.error}
       onClose={onClose}
       onSubmit={submit}
     >
-      {proposal ? (
-        <Notice tone="calm" title="Proposed. Another operator confirms it.">
-          It waits under <Link to="/approvals">Approvals</Link> as {proposal.approval_id}.
-        </Notice>
-      ) : (
+      {shown || (
         <>
           <p>{children}</p>
           {fields}
@@ -88,5 +88,17 @@ function OpenDialog({
         </>
       )}
     </FormModal>
+  )
+}
+
+const isProposal = (answer: unknown): answer is Outcome =>
+  (answer as Partial<Outcome> | undefined)?.outcome === 'proposed'
+
+export function Proposal({ answer }: { answer: unknown }) {
+  if (!isProposal(answer)) return null
+  return (
+    <Notice tone="calm" title="Proposed. Another operator confirms it.">
+      It waits under <Link to="/approvals">Approvals</Link> as {answer.approval_id}.
+    </Notice>
   )
 }

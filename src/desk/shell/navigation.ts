@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAdjustments,
   IconAlertTriangle,
   IconChartHistogram,
   IconCheckbox,
@@ -17,6 +18,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { to: '/margin', label: 'Margin', icon: IconAlertTriangle },
       { to: '/reviews', label: 'Reviews', icon: IconClipboardCheck },
       { to: '/operations', label: 'Operations', icon: IconActivity },
+      { to: '/administration', label: 'Administration', icon: IconAdjustments },
     ],
   },
   {

@@ -1,5 +1,9 @@
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { showTerms } from '../../../src/domain/margin/margin-terms.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
+import { SET_MARGIN_POLICY } from '../../../src/domain/operators/acts/margin-policy-acts.ts'
 import { SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts.ts'
 import { doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
 import { inviteOperator } from '../../../src/domain/operators/operators.ts'
@@ -19,5 +23,26 @@ export async function furnishDesk(api: ConsoleApi): Promise<void> {
     const rule = { country: 'FR', borrowerType: 'business' as const, allowed: true }
     const { act } = await doOrPropose(desk, SET_RESIDENCY, rule, 'The board decided on 20 November')
     if (act) await recordOperatorAction(tx, acting, act)
+    const alone = { ...desk, isFourEyes: false }
+    const allowed = { ...rule, allowed: false }
+    const set = await doOrPropose(alone, SET_RESIDENCY, allowed, 'Until the board has decided')
+    if (set.act) await recordOperatorAction(tx, acting, set.act)
+    const stored = await doOrPropose(
+      alone,
+      SET_MARGIN_POLICY,
+      versionFrom(now, 7),
+      'ETH is volatile',
+    )
+    if (stored.act) await recordOperatorAction(tx, acting, stored.act)
+    const next = versionFrom(now, 14)
+    const proposed = await doOrPropose(desk, SET_MARGIN_POLICY, next, 'After the review of risk')
+    if (proposed.act) await recordOperatorAction(tx, acting, proposed.act)
   })
+}
+
+/** In so many days; ETH counts less. */
+function versionFrom(now: Date, days: number) {
+  const terms = showTerms(DEFAULT_MARGIN_POLICY)
+  const haircuts = { ...terms.haircuts, ETH: '0.12' }
+  return { terms: { ...terms, haircuts }, effectiveFrom: addMs(now, days * DAY_MS).toISOString() }
 }

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { live } from '../../../console/data/live-keys.ts'
+import type { Search } from '../../../console/frame/search.ts'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+
+type Action = Schemas['OperatorAction']
+
+const COLUMNS: readonly Column<Action>[] = [
+  { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  { head: 'Who', keep: 'low', cell: ({ actor }) => actor },
+  { head: 'Before', cell: ({ before }) => describe(before) },
+  { head: 'After', cell: ({ after }) => describe(after) },
+  { head: 'Why', keep: 'low', breaks: true, cell: ({ reason }) => reason ?? '–' },
+]
+
+/** Of the rule that the address names: each time that it was set. */
+export function History() {
+  const { rule } = useSearch({ strict: false }) as Search
+  if (!rule) return null
+  return <RuleHistory rule={rule} />
+}
+
+function RuleHistory({ rule }: { rule: string }) {
+  const { data, error, isPending } = useQuery({
+    queryKey: live('actions', rule),
+    queryFn: ({ signal }) => list('listActions', { subject_id: rule, limit: 100 }, signal),
+  })
+  const set = data?.items.filter(({ action }) => action === 'residency.set') ?? []
+  return (
+    <Panel
+      title={`History of ${rule}`}
+      flush
+      actions={<Link to="/administration/residency">Close</Link>}
+    >
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {data && set.length === 0 && (
+        <Empty title="Not changed here">It was written with the sample policy.</Empty>
+      )}
+      {set.length > 0 && (
+        <DataTable
+          label={`Changes of ${rule}, newest first`}
+          columns={COLUMNS}
+          rows={set}
+          rowKey={({ number }) => String(number)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function describe(state: Action['before']): string {
+  if (!state) return 'no rule'
+  const { allowed, rate, max_limit_usd: most } = state as Record<string, unknown>
+  if (allowed !== true) return 'refused'
+  return `allowed, rate ${rate ?? 'default'}, maximum ${most ?? 'default'}`
+}

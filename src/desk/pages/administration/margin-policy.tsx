@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { live } from '../../../console/data/live-keys.ts'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+import { AdministrationTabs } from './administration-tabs.tsx'
+import { type Terms, TermsTable } from './margin-terms.tsx'
+import { ProposePolicy } from './propose-policy.tsx'
+
+type Policy = Schemas['MarginPolicyVersions']
+type Version = Policy['versions'][number]
+
+const STATES = {
+  in_force: { tone: 'good', word: 'In force' },
+  scheduled: { tone: 'warn', word: 'Scheduled' },
+  superseded: { tone: 'plain', word: 'Superseded' },
+  withdrawn: { tone: 'plain', word: 'Withdrawn' },
+} as const
+
+const COLUMNS: readonly Column<Version>[] = [
+  { head: 'Version', short: true, cell: ({ version }) => version },
+  {
+    head: 'State',
+    short: true,
+    cell: ({ state }) => <Status tone={STATES[state].tone}>{STATES[state].word}</Status>,
+  },
+  {
+    head: 'From (UTC)',
+    short: true,
+    keep: 'low',
+    cell: (one) => <Time at={one.effective_from} brief />,
+  },
+  {
+    head: 'Proposed, signed by',
+    keep: 'lowest',
+    cell: (one) => `${one.proposed_by}, ${one.signed_by}`,
+  },
+  { head: 'Why', keep: 'low', breaks: true, cell: ({ note }) => note },
+  {
+    head: 'Change',
+    short: true,
+    align: 'right',
+    cell: ({ version, state }) =>
+      state === 'scheduled' && (
+        <ActButton
+          isCompact
+          act="margin_policy.withdraw"
+          label="Withdraw"
+          title={`Withdraw version ${version}?`}
+          about="It never takes effect. Possible until 15 minutes before it would."
+          run={(reason) =>
+            call('withdrawMarginPolicy', { path: { number: version }, body: { reason } })
+          }
+        />
+      ),
+  },
+]
+
+export function MarginPolicyPage() {
+  const { data, error } = useQuery({
+    queryKey: live('margin-policy'),
+    queryFn: ({ signal }) => call('listMarginPolicyVersions', { signal }),
+  })
+  if (!data) {
+    return (
+      <Page title="Margin policy">
+        <Panel title="Terms">{error ? <ProblemAlert error={error} /> : <Loading />}</Panel>
+      </Page>
+    )
+  }
+  const next = data.versions.findLast(({ state }) => state === 'scheduled')
+  const inForce = termsOf(data)
+  return (
+    <Page
+      title="Margin policy"
+      about="Lines, hours and haircuts of the ladder, for every facility from an instant on."
+      actions={<ProposePolicy from={next?.terms ?? inForce} />}
+    >
+      <AdministrationTabs />
+      <Waiting />
+      {next && (
+        <Notice tone="calm" title={`Version ${next.version} is scheduled.`}>
+          It takes effect at <Time at={next.effective_from} />.
+        </Notice>
+      )}
+      <Panel title={next ? `In force, and version ${next.version}` : 'In force'} flush>
+        <TermsTable inForce={inForce} next={next?.terms} />
+      </Panel>
+      <Panel title="Versions" flush>
+        {data.versions.length === 0 ? (
+          <Empty title="No version is stored">
+            The terms of the service itself are in force. Propose a version to change them.
+          </Empty>
+        ) : (
+          <DataTable
+            label="Versions, newest first"
+            columns={COLUMNS}
+            rows={data.versions.toReversed()}
+            rowKey={({ version }) => String(version)}
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+const termsOf = ({ versions, own_terms: own }: Policy): Terms =>
+  versions.find(({ state }) => state === 'in_force')?.terms ?? own
+
+/** Proposals that another operator has not decided. */
+function Waiting() {
+  const { data } = useQuery({
+    queryKey: live('approvals'),
+    queryFn: ({ signal }) => call('listApprovals', { signal }),
+  })
+  const waiting = data?.items.filter(({ action }) => action.startsWith('margin_policy.')) ?? []
+  if (waiting.length === 0) return null
+  return (
+    <Notice tone="warn" title={`${waiting.length} waiting for a second operator.`}>
+      {waiting.map(({ id, action, proposed_by: by, expires_at: until }) => (
+        <div key={id}>
+          <Link to="/approvals" search={{ id }}>
+            {action === 'margin_policy.set' ? 'A new version' : 'A withdrawal'}
+          </Link>
+          , proposed by {by}, until <Time at={until} />
+        </div>
+      ))}
+    </Notice>
+  )
+}

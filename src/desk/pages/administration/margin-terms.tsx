@@ -1,0 +1,59 @@
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import type { Schemas } from '../../data/operator-api.ts'
+
+export type Terms = Schemas['MarginPolicyVersions']['own_terms']
+
+type Row = { name: string; inForce: string; next: string | undefined }
+
+/** What differs in the next version is marked. */
+export function TermsTable({ inForce, next }: { inForce: Terms; next: Terms | undefined }) {
+  const then = next && new Map(listTerms(next))
+  const rows = listTerms(inForce).map(([name, value]) => ({
+    name,
+    inForce: value,
+    next: then?.get(name),
+  }))
+  const columns: readonly Column<Row>[] = [
+    { head: 'Term', cell: ({ name }) => name },
+    { head: 'In force', align: 'right', cell: (row) => row.inForce },
+    ...(next
+      ? [
+          {
+            head: 'Next',
+            align: 'right' as const,
+            cell: (row: Row) =>
+              row.next === row.inForce ? (
+                <span className="quiet">same</span>
+              ) : (
+                <strong>{row.next}</strong>
+              ),
+          },
+        ]
+      : []),
+  ]
+  return <DataTable label="Terms" columns={columns} rows={rows} rowKey={({ name }) => name} />
+}
+
+function listTerms(terms: Terms): [name: string, value: string][] {
+  return [
+    ['Warned above an LTV of', terms.floor_ltv],
+    ...terms.tiers.flatMap(({ above_ltv: line, cure_hours: hours }, at): [string, string][] => [
+      [`Tier ${at + 1} above`, line],
+      [`Tier ${at + 1}, hours to cure`, String(hours)],
+    ]),
+    ['Critical above', terms.critical_ltv],
+    ['Cured at or below', terms.cure_ltv],
+    ['Sold down to', terms.target_ltv],
+    ...Object.entries(terms.haircuts).map(([asset, cut]): [string, string] => [
+      `Haircut ${asset}`,
+      cut,
+    ]),
+    ['Planned fee of a sale', terms.sale_fee],
+    ['Whole debt sold off from', terms.deep_ltv],
+    ['Or if less would be left, USD', terms.dust_usd],
+    ['Not warned below, USD', terms.least_usd],
+    ['A price must hold, seconds', String(terms.confirm_seconds)],
+    ['Relapse within, hours', String(terms.relapse_hours)],
+    ['Least time after a relapse, hours', String(terms.relapse_least_hours)],
+  ]
+}

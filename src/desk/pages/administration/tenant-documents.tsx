@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { live } from '../../../console/data/live-keys.ts'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+import { PublishDocument } from './publish-document.tsx'
+
+type Document = Schemas['TenantDocument']
+
+export function TenantDocuments({ tenantId }: { tenantId: string }) {
+  const path = { tenant_id: tenantId }
+  const { data, error, isPending } = useQuery({
+    queryKey: live('tenants', tenantId, 'documents'),
+    queryFn: ({ signal }) => call('listTenantDocuments', { path, signal }),
+  })
+  const columns: readonly Column<Document>[] = [
+    {
+      head: 'Contract',
+      cell: ({ title, download_url: url }) => (
+        <a href={url} target="_blank" rel="noreferrer">
+          {title}
+        </a>
+      ),
+    },
+    {
+      head: 'Type',
+      keep: 'lowest',
+      cell: (one) => <span className="mono">{one.contract_type}</span>,
+    },
+    { head: 'Version', short: true, cell: (one) => one.contract_version },
+    { head: 'State', short: true, cell: (one) => <DocumentStatus document={one} /> },
+    {
+      head: 'Published (UTC)',
+      short: true,
+      keep: 'lowest',
+      cell: ({ published_at: at }) => <Time at={at} brief />,
+    },
+    {
+      head: 'Change',
+      short: true,
+      align: 'right',
+      cell: ({ contract_type, contract_version, title, retired_at }) =>
+        retired_at === null && (
+          <ActButton
+            isCompact
+            act="documents.retire"
+            label="Retire"
+            title={`Retire ${title}, ${contract_version}?`}
+            about="Its signatures no longer count for borrowers who are not eligible yet."
+            run={(reason) =>
+              call('retireTenantDocument', {
+                path,
+                body: { contract_type, contract_version, reason },
+              })
+            }
+          />
+        ),
+    },
+  ]
+  return (
+    <Panel title="Contracts" flush actions={<PublishDocument tenantId={tenantId} />}>
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {data?.items.length === 0 && (
+        <Empty title="No contracts">
+          Without a contract no borrower becomes eligible: publish the first one.
+        </Empty>
+      )}
+      {data && data.items.length > 0 && (
+        <DataTable
+          label="Contracts in all versions, one a row"
+          columns={columns}
+          rows={data.items}
+          rowKey={(one) => `${one.contract_type}/${one.contract_version}`}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function DocumentStatus({ document }: { document: Document }) {
+  if (document.retired_at !== null) return <Status tone="plain">Retired</Status>
+  if (document.superseded_at !== null) return <Status tone="calm">Superseded</Status>
+  return <Status tone="good">Current</Status>
+}

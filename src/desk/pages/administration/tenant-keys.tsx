@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { live } from '../../../console/data/live-keys.ts'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+
+type Key = Schemas['TenantKey']
+
+const TONES = { active: 'good', expired: 'plain', revoked: 'plain' } as const
+const WORDS = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const
+
+export function TenantKeys({ tenantId }: { tenantId: string }) {
+  const { data, error, isPending } = useQuery({
+    queryKey: live('tenants', tenantId, 'keys'),
+    queryFn: ({ signal }) => call('listTenantKeys', { path: { tenant_id: tenantId }, signal }),
+  })
+  const columns: readonly Column<Key>[] = [
+    { head: 'Label', cell: ({ id, label }) => label || id },
+    { head: 'Key', keep: 'lowest', cell: ({ id }) => <span className="mono">{id}</span> },
+    {
+      head: 'State',
+      short: true,
+      cell: ({ state }) => <Status tone={TONES[state]}>{WORDS[state]}</Status>,
+    },
+    { head: 'Last used', short: true, keep: 'low', cell: (key) => <Ago at={key.last_used_at} /> },
+    {
+      head: 'Change',
+      short: true,
+      align: 'right',
+      cell: ({ id, label, state }) =>
+        state === 'active' && (
+          <ActButton
+            isCompact
+            act="keys.revoke"
+            label="Revoke"
+            title={`Revoke ${label || id}?`}
+            about="For good, on every process within five seconds."
+            run={(reason) =>
+              call('revokeTenantKey', {
+                path: { tenant_id: tenantId, key_id: id },
+                body: { reason },
+              })
+            }
+          />
+        ),
+    },
+  ]
+  return (
+    <Panel title="API keys" flush>
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {data?.items.length === 0 && (
+        <Empty title="No keys">
+          The tenant makes a key pair and sends you the public key: keys register stores it.
+        </Empty>
+      )}
+      {data && data.items.length > 0 && (
+        <DataTable
+          label="API keys, one a row"
+          columns={columns}
+          rows={data.items}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,126 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { Code } from '../../../console/parts/code.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { type Answer, call, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+
+type Person = Schemas['TenantPerson']
+type Invited = Answer<'inviteTenantPerson'>
+
+const ROLES = [
+  { value: 'viewer', label: 'Viewer' },
+  { value: 'developer', label: 'Developer' },
+  { value: 'admin', label: 'Admin' },
+]
+
+export function TenantPeople({ tenantId }: { tenantId: string }) {
+  const { data, error, isPending } = useQuery({
+    queryKey: live('tenants', tenantId, 'people'),
+    queryFn: ({ signal }) => call('listTenantPeople', { path: { tenant_id: tenantId }, signal }),
+  })
+  const columns: readonly Column<Person>[] = [
+    { head: 'Name', cell: ({ name }) => name },
+    { head: 'E-mail', keep: 'low', cell: ({ email }) => email },
+    { head: 'Role', short: true, cell: ({ role }) => role },
+    { head: 'Last seen', short: true, keep: 'low', cell: (one) => <Ago at={one.last_seen_at} /> },
+    {
+      head: 'Change',
+      short: true,
+      align: 'right',
+      cell: ({ id, name }) => (
+        <ActButton
+          isCompact
+          act="console.remove"
+          label="Remove"
+          title={`Remove ${name}?`}
+          about="Their sessions end at once and their passkeys are forgotten."
+          run={(reason) =>
+            call('removeTenantPerson', {
+              path: { tenant_id: tenantId, person_id: id },
+              body: { reason },
+            })
+          }
+        />
+      ),
+    },
+  ]
+  return (
+    <Panel title="Console people" flush actions={<Invite tenantId={tenantId} />}>
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {data?.items.length === 0 && (
+        <Empty title="No one uses the console">Invite the tenant's first admin.</Empty>
+      )}
+      {data && data.items.length > 0 && (
+        <DataTable
+          label="Console people, one a row"
+          columns={columns}
+          rows={data.items}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Invite({ tenantId }: { tenantId: string }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Person['role']>('admin')
+  return (
+    <ActButton
+      isCompact
+      act="console.invite"
+      label="Invite a person"
+      title="Invite a person to the tenant's console"
+      about="Someone who is there already gets a new link; opening it ends their sessions."
+      run={(reason) =>
+        call('inviteTenantPerson', {
+          path: { tenant_id: tenantId },
+          body: { name, email, role, reason },
+        })
+      }
+      result={(answer) => <Link invited={answer as Invited} />}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+      />
+      <TextInput
+        type="email"
+        label="E-mail"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        required
+      />
+      <NativeSelect
+        label="Role"
+        value={role}
+        data={ROLES}
+        onChange={(event) => setRole(event.currentTarget.value as Person['role'])}
+      />
+    </ActButton>
+  )
+}
+
+function Link({ invited }: { invited: Invited }) {
+  return (
+    <>
+      <Notice tone="warn" title="Send this link yourself: it is shown once.">
+        It is for {invited.name} alone, works once, and for 24 hours.
+      </Notice>
+      <Code code={invited.invitation_url} label="Invitation link" wrap />
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { live } from '../../../console/data/live-keys.ts'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+import { TenantDocuments } from './tenant-documents.tsx'
+import { TenantKeys } from './tenant-keys.tsx'
+import { TenantPeople } from './tenant-people.tsx'
+import { TenantStatus } from './tenants.tsx'
+
+export function TenantPage() {
+  const { id } = useParams({ from: '/administration/tenants/$id' })
+  const { data: tenant, error } = useQuery({
+    queryKey: live('tenants', id),
+    queryFn: ({ signal }) => call('getTenant', { path: { tenant_id: id }, signal }),
+  })
+  const crumbs = <Link to="/administration">Tenants</Link>
+  if (!tenant) {
+    return (
+      <Page title="Tenant" crumbs={crumbs} beside={<Id value={id} />}>
+        <Panel title="Tenant">{error ? <ProblemAlert error={error} /> : <Loading />}</Panel>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={tenant.name}
+      crumbs={crumbs}
+      beside={<TenantStatus tenant={tenant} />}
+      actions={<Suspension tenant={tenant} />}
+    >
+      {tenant.suspended && (
+        <Notice tone="warn" title="This tenant is suspended.">
+          {tenant.suspended.reason} Since <Time at={tenant.suspended.at} />. It reads and changes
+          nothing; the margin ladder, refunds and webhooks go on.
+        </Notice>
+      )}
+      <Panel title="Tenant">
+        <Facts
+          items={[
+            ['Id', <Id key="id" value={tenant.id} />],
+            ['Created', <Time key="created" at={tenant.created_at} />],
+          ]}
+        />
+      </Panel>
+      <TenantKeys tenantId={tenant.id} />
+      <TenantPeople tenantId={tenant.id} />
+      <TenantDocuments tenantId={tenant.id} />
+    </Page>
+  )
+}
+
+function Suspension({ tenant }: { tenant: Schemas['Tenant'] }) {
+  const path = { tenant_id: tenant.id }
+  return tenant.suspended ? (
+    <ActButton
+      act="tenants.resume"
+      label="Resume"
+      title={`Resume ${tenant.name}?`}
+      about="It may write again, on every process within five seconds."
+      run={(reason) => call('resumeTenant', { path, body: { reason } })}
+    />
+  ) : (
+    <ActButton
+      act="tenants.suspend"
+      label="Suspend"
+      title={`Suspend ${tenant.name}?`}
+      about="Whatever it would change is refused, repayments and portfolios too: its borrowers cannot cure a warning by them. Reads, webhooks, refunds and the margin ladder go on."
+      run={(reason) => call('suspendTenant', { path, body: { reason } })}
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call, list, type Schemas } from '../../data/operator-api.ts'
+import { ActButton } from './act-button.tsx'
+import { AdministrationTabs } from './administration-tabs.tsx'
+
+type Tenant = Schemas['Tenant']
+
+const COLUMNS: readonly Column<Tenant>[] = [
+  {
+    head: 'Name',
+    cell: ({ id, name }) => (
+      <Link to="/administration/tenants/$id" params={{ id }}>
+        {name}
+      </Link>
+    ),
+  },
+  { head: 'Id', keep: 'lowest', cell: ({ id }) => <span className="mono">{id}</span> },
+  { head: 'State', short: true, cell: (tenant) => <TenantStatus tenant={tenant} /> },
+  {
+    head: 'Since (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ created_at: at }) => <Time at={at} brief />,
+  },
+]
+
+export function TenantStatus({ tenant }: { tenant: Tenant }) {
+  return tenant.suspended ? (
+    <Status tone="bad">Suspended</Status>
+  ) : (
+    <Status tone="good">Active</Status>
+  )
+}
+
+export function TenantsPage() {
+  const pages = usePages<Tenant>({
+    key: live('tenants'),
+    read: (from, signal) => list('listTenants', { from, limit: 100 }, signal),
+  })
+  return (
+    <Page
+      title="Tenants"
+      about="The API clients that integrate the service."
+      actions={<CreateTenant />}
+    >
+      <AdministrationTabs />
+      <Panel title="Newest first" flush>
+        <PagedTable
+          label="Tenants, one a row"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={<Empty title="No tenants yet">Create one: it then registers its key.</Empty>}
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+function CreateTenant() {
+  const [name, setName] = useState('')
+  return (
+    <ActButton
+      act="tenants.create"
+      label="Create a tenant"
+      title="Create a tenant"
+      about="It has no keys and no contracts. Publish its contracts, and register the public key that it sends you."
+      run={(reason) => call('createTenant', { body: { name, reason } })}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+      />
+    </ActButton>
+  )
+}
