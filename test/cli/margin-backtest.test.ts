@@ -257,7 +257,7 @@ describe('a policy', () => {
     [{ tiers: 3 }, 'tiers: expected a list.'],
     [
       { tiers: [0, 1, 2].map(() => ({ above_ltv: '0.7', cure_hours: 0 })) },
-      'tiers.0.cure_hours: expected a number above 0, at most 8760.',
+      'tiers.0.cure_hours: expected a number from 0.01 to 8760.',
     ],
     [{ cure_ltv: '0.75' }, 'floor_ltv (0.7) must be above cure_ltv (0.75).'],
     [{ target_ltv: '0.60' }, 'cure_ltv (0.6) must be above target_ltv (0.6).'],

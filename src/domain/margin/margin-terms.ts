@@ -19,7 +19,10 @@ const USD_DIGITS = 2
 
 const ratio = decimal(RATIO_DIGITS)
 const usd = decimal(USD_DIGITS)
-const tier = z.strictObject({ above_ltv: ratio, cure_hours: z.number().positive().max(8_760) })
+const tier = z.strictObject({ above_ltv: ratio, cure_hours: z.number().min(0.01).max(8_760) })
+const shares = z.strictObject(
+  Object.fromEntries([...HAIRCUTS_PPM.keys()].map((asset) => [asset, ratio.optional()])),
+)
 
 const EXAMPLE = {
   ...{ floor_ltv: '0.68', cure_ltv: '0.58', critical_ltv: '0.82', confirm_seconds: 60 },
@@ -48,14 +51,19 @@ export const changedTerms = z
     sale_fee: ratio,
     deep_ltv: ratio,
     dust_usd: usd,
-    haircuts: z.strictObject(
-      Object.fromEntries([...HAIRCUTS_PPM.keys()].map((asset) => [asset, ratio.optional()])),
-    ),
+    haircuts: shares,
   })
   .partial()
   .meta({ id: 'MarginTerms', examples: [EXAMPLE] })
 
 export type ChangedTerms = z.output<typeof changedTerms>
+
+/** Of a build whose terms may have other members and assets. */
+const storedTier = tier.strip()
+const storedTerms = changedTerms.strip().extend({
+  tiers: z.tuple([storedTier, storedTier, storedTier]).optional(),
+  haircuts: shares.strip().optional(),
+})
 
 /** Margin terms from JSON, where it names them, else from `base`. Refuses `validation_failed`. */
 export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms {
@@ -66,14 +74,17 @@ export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms 
 
 /** Refuses `validation_failed` for terms that contradict each other. */
 export function applyTerms(changed: ChangedTerms, base: MarginPolicy): MarginTerms {
-  const haircuts = new Map(base.haircuts)
-  for (const [asset, ppm] of Object.entries(changed.haircuts ?? {})) {
-    if (ppm !== undefined) haircuts.set(asset, ppm)
-  }
-  const policy = { ...toPolicy(changed, base), haircuts }
+  const policy = toPolicy(changed, base)
+  const { haircuts } = policy
   const fault = findContradiction(policy) ?? findHaircutFault(haircuts)
   if (fault) throw refuse(fault)
   return { policy, haircuts }
+}
+
+/** Of a version. What was refused is not stored, and one that could not be read would stop every
+ * evaluation: what only another build knows, or refuses, is no reason. */
+export function readStoredTerms(stored: unknown, base: MarginPolicy): MarginPolicy {
+  return toPolicy(storedTerms.parse(stored), base)
 }
 
 /** Every member, as a policy file has it. */
@@ -111,6 +122,10 @@ function describeFirst([issue]: readonly z.core.$ZodIssue[]): string {
 }
 
 function toPolicy(changed: ChangedTerms, base: MarginPolicy): MarginPolicy {
+  const haircuts = new Map(base.haircuts)
+  for (const [asset, ppm] of Object.entries(changed.haircuts ?? {})) {
+    if (ppm !== undefined) haircuts.set(asset, ppm)
+  }
   const ms = (amount: number | undefined, unitMs: number, otherwise: number) =>
     amount === undefined ? otherwise : Math.round(amount * unitMs)
   return {
@@ -133,6 +148,7 @@ function toPolicy(changed: ChangedTerms, base: MarginPolicy): MarginPolicy {
     saleFeePpm: changed.sale_fee ?? base.saleFeePpm,
     deepLtvPpm: changed.deep_ltv ?? base.deepLtvPpm,
     dustCents: changed.dust_usd ?? base.dustCents,
+    haircuts,
   }
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/database.ts'
-import { applyTerms, changedTerms } from '../margin-terms.ts'
+import { readStoredTerms } from '../margin-terms.ts'
 import { DEFAULT_MARGIN_POLICY, type MarginPolicy } from '../policy.ts'
 import { selectVersions } from './version-queries.ts'
 
@@ -75,6 +75,5 @@ export function stateOf(
 }
 
 function readPolicy(terms: unknown, number: number): MarginPolicy {
-  const { policy } = applyTerms(changedTerms.parse(terms), DEFAULT_MARGIN_POLICY)
-  return { ...policy, version: String(number) }
+  return { ...readStoredTerms(terms, DEFAULT_MARGIN_POLICY), version: String(number) }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
@@ -292,4 +293,28 @@ test('for any policy, its terms are the same when they are read from their form 
       expect(again.haircuts).toEqual(policy.haircuts)
     }),
   )
+})
+
+test('hours that come to nothing are refused: no one could read such a version again', async () => {
+  const tiers = ['0.70', '0.75', '0.80'].map((line) => ({ above_ltv: line, cure_hours: 1e-8 }))
+  await expect(async () => await store({ tiers, relapse_least_hours: 0 })).rejects.toThrow()
+  expect(await listPolicyVersions(house.db)).toEqual([])
+})
+
+test('a version of a newer build is read without what only that build knows', async () => {
+  await store(STRICT)
+  const { policy } = (await listPolicyVersions(house.db))[0] as PolicyVersion
+  await sql`UPDATE margin_policy_versions
+    SET terms = jsonb_insert(terms, '{haircuts,NEW}', '"0.5"') || '{"newer": 1}'`.execute(house.db)
+  await sql`UPDATE margin_policy_versions
+    SET terms = jsonb_insert(terms, '{tiers,0,newer}', '1')`.execute(house.db)
+  expect((await listPolicyVersions(house.db))[0]?.policy).toEqual(policy)
+})
+
+test('a version that a later build would refuse is read all the same', async () => {
+  await store(STRICT)
+  const beyond = sql`UPDATE margin_policy_versions SET terms = terms || '{"critical_ltv": "0.55"}'`
+  await beyond.execute(house.db)
+  const { criticalLtvPpm } = (await listPolicyVersions(house.db))[0]?.policy ?? {}
+  expect(criticalLtvPpm).toBe(550_000n)
 })
