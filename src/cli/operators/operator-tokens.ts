@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { findOperator, unknownOperator } from '../../domain/operators/operators.ts'
+import { actCreateToken, actRevokeToken } from '../../domain/operators/people-acts.ts'
 import {
-  createOperatorToken,
   listOperatorTokens,
   type OperatorToken,
-  revokeOperatorToken,
+  stateOfToken,
 } from '../../domain/operators/tokens.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
@@ -42,10 +42,7 @@ function addCreate(group: Command, io: CliIo): void {
         const made = await change(async (tx) => {
           const operator = await findOperator(tx, email)
           if (!operator) throw unknownOperator(email)
-          const result = await createOperatorToken(tx, operator, { name, expiresAt }, now)
-          const subject = { kind: 'operator', id: operator.id }
-          const after = { token_id: result.id, name, expires_at: expiresAt }
-          return { result, act: { action: 'operators.create_token', subject, after } }
+          return await actCreateToken(tx, operator, { name, expiresAt }, now)
         })
         return {
           data: { id: made.id, email, name, expires_at: expiresAt, token: made.token },
@@ -66,7 +63,7 @@ function addList(group: Command, io: CliIo): void {
         {
           columns: ['id', 'state', 'operator', 'name', 'expires'],
           rows: tokens.map((token) => [
-            ...[token.id, stateOf(token, now), token.email, token.name],
+            ...[token.id, stateOfToken(token, now), token.email, token.name],
             showTime(token.expiresAt),
           ]),
           empty: 'There are no tokens yet.',
@@ -82,25 +79,16 @@ function addRevoke(group: Command, io: CliIo): void {
   ]).argument('<token_id>', 'the token, opt_…', readId('opt'))
   offerReason(command).action(async (tokenId: string, options: ChangeOptions) => {
     await runChange(io, options, async ({ now, change }) => {
-      await change(async (tx) => {
-        const before = await revokeOperatorToken(tx, tokenId, now)
-        const subject = { kind: 'operator_token', id: tokenId }
-        return { result: undefined, act: { action: 'operators.revoke_token', subject, before } }
-      })
+      await change((tx) => actRevokeToken(tx, tokenId, now))
       return { data: { id: tokenId, revoked_at: now }, text: `Token ${tokenId} is revoked.` }
     })
   })
 }
 
-function stateOf({ revokedAt, expiresAt }: OperatorToken, now: Date) {
-  if (revokedAt) return 'revoked'
-  return expiresAt <= now ? 'expired' : 'active'
-}
-
 function toJson(token: OperatorToken, now: Date) {
   return {
     id: token.id,
-    state: stateOf(token, now),
+    state: stateOfToken(token, now),
     email: token.email,
     name: token.name,
     created_at: token.createdAt,

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { deskLink } from '../../config/page-address.ts'
 import { Refusal } from '../../core/errors.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
-import { inviteOperator, listOperators, removeOperator } from '../../domain/operators/operators.ts'
+import { listOperators } from '../../domain/operators/operators.ts'
+import { actInvite, actRemove } from '../../domain/operators/people-acts.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../domain/operators/roles.ts'
-import { inviteToDesk } from '../../domain/operators/sign-in/invitations.ts'
 import { writeDeskLink } from '../../local/page-links.ts'
 import { findRunningStack } from '../../local/running-stack.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
@@ -45,19 +45,7 @@ function addInvite(group: Command, io: CliIo): void {
       await runChange(io, options, async ({ now, change }) => {
         const { email, name = email, role } = options
         const { operator, token } = await change(async (tx) => {
-          const invited = await inviteOperator(tx, { email, name, role }, now)
-          const invitation = await inviteToDesk(tx, invited.operator, 'invitation', now)
-          const { id, ...after } = invited.operator
-          const before = invited.before && { role: invited.before.role }
-          return {
-            result: { operator: invited.operator, token: invitation },
-            act: {
-              action: 'operators.invite',
-              subject: { kind: 'operator', id },
-              ...(before && { before }),
-              after,
-            },
-          }
+          return await actInvite(tx, { email, name, role }, now)
         })
         const fields = { operator: operator.id, email: operator.email, role: operator.role }
         const link = deskLink(locateDesk(io), token)
@@ -105,12 +93,16 @@ function addList(group: Command, io: CliIo): void {
       await runCommand(io, options, async ({ db }) => {
         const operators = await listOperators(db)
         return reportList(
-          operators.map(({ createdAt, ...operator }) => ({ ...operator, created_at: createdAt })),
+          operators.map(({ createdAt, lastSeenAt, ...operator }) => ({
+            ...operator,
+            created_at: createdAt,
+            last_seen_at: lastSeenAt,
+          })),
           {
-            columns: ['id', 'email', 'name', 'role', 'since'],
-            rows: operators.map(({ id, email, name, role, createdAt }) => [
-              ...[id, email, name, role],
-              showTime(createdAt),
+            columns: ['id', 'email', 'name', 'role', 'passkeys', 'last seen', 'since'],
+            rows: operators.map(({ id, email, name, role, ...operator }) => [
+              ...[id, email, name, role, String(operator.passkeys)],
+              ...[showTime(operator.lastSeenAt), showTime(operator.createdAt)],
             ]),
             empty: 'There are no operators yet: operators invite adds one.',
           },
@@ -129,12 +121,7 @@ function addRemove(group: Command, io: CliIo): void {
   ).argument('<email>', 'the e-mail address', readEmail)
   offerReason(command).action(async (email: string, options: ChangeOptions) => {
     await runChange(io, options, async ({ now, change }) => {
-      const operator = await change(async (tx) => {
-        const removed = await removeOperator(tx, email, now)
-        const { id, ...before } = removed
-        const subject = { kind: 'operator', id }
-        return { result: removed, act: { action: 'operators.remove', subject, before } }
-      })
+      const operator = await change((tx) => actRemove(tx, email, now))
       return { data: { ...operator, removed_at: now }, text: `${operator.email} is removed.` }
     })
   })

@@ -205,6 +205,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/confirmation/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to confirm an act by a passkey of your own */
+        post: operations["startConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/encryption-keys": {
         parameters: {
             query?: never;
@@ -216,44 +233,6 @@ export interface paths {
         get: operations["listEncryptionKeys"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/margin-policy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read the versions of the margin policy and its haircuts */
-        get: operations["listMarginPolicyVersions"];
-        put?: never;
-        /**
-         * Propose a version of the margin policy, with what it would change in the book
-         * @description What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.
-         */
-        post: operations["proposeMarginPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/margin-policy/{number}/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Withdraw a version that has not taken effect */
-        post: operations["withdrawMarginPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -358,7 +337,59 @@ export interface paths {
         /** List the operators */
         get: operations["listOperators"];
         put?: never;
+        /** Invite an operator to the desk */
+        post: operations["inviteOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the role of an operator, from their next request on */
+        patch: operations["changeOperator"];
+        trace?: never;
+    };
+    "/operator/v1/operators/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite an operator again; opening it ends their sessions and removes their passkeys */
+        post: operations["inviteOperatorAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove an operator: sessions, passkeys and tokens end at once */
+        post: operations["removeOperator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -536,27 +567,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/residency": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the whole residency policy; default deny
-         * @description The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.
-         */
-        get: operations["listResidencyRules"];
-        put?: never;
-        /** Set the rule of a place and borrower type; it replaces the one before */
-        post: operations["setResidencyRule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/reviews": {
         parameters: {
             query?: never;
@@ -677,44 +687,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/tenants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the tenants, newest first */
-        get: operations["listTenants"];
-        put?: never;
-        /**
-         * Open an account for a tenant
-         * @description Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.
-         */
-        post: operations["createTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/tenants/{tenant_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read a tenant */
-        get: operations["getTenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}": {
         parameters: {
             query?: never;
@@ -817,41 +789,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/tenants/{tenant_id}/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List a tenant's contracts in all versions, superseded and retired ones too */
-        get: operations["listTenantDocuments"];
-        put?: never;
-        /** Publish a version of a contract, which borrowers must accept from now on */
-        post: operations["publishTenantDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/tenants/{tenant_id}/documents/retire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Take a version out of use; its signatures no longer count */
-        post: operations["retireTenantDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}": {
         parameters: {
             query?: never;
@@ -920,75 +857,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/tenants/{tenant_id}/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List a tenant's API keys, oldest first, revoked ones too */
-        get: operations["listTenantKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/tenants/{tenant_id}/keys/{key_id}/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Revoke an API key for good; every process refuses it within five seconds */
-        post: operations["revokeTenantKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/tenants/{tenant_id}/people": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List who may use the console of a tenant */
-        get: operations["listTenantPeople"];
-        put?: never;
-        /** Invite a person to the console of a tenant, or again one who lost their passkeys */
-        post: operations["inviteTenantPerson"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/tenants/{tenant_id}/people/{person_id}/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Remove a person from the console of a tenant; their sessions end at once */
-        post: operations["removeTenantPerson"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/tenants/{tenant_id}/refunds/{refund_id}/redirect": {
         parameters: {
             query?: never;
@@ -1006,27 +874,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/tenants/{tenant_id}/resume": {
+    "/operator/v1/tokens": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the tokens of operators, revoked and expired ones too, oldest first */
+        get: operations["listTokens"];
         put?: never;
-        /**
-         * Let a suspended tenant write again
-         * @description On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.
-         */
-        post: operations["resumeTenant"];
+        /** Make a token that acts as an operator */
+        post: operations["createToken"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/tenants/{tenant_id}/suspend": {
+    "/operator/v1/tokens/{id}/revoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -1035,11 +901,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Refuse whatever a tenant would change
-         * @description On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.
-         */
-        post: operations["suspendTenant"];
+        /** Revoke a token for good, at once */
+        post: operations["revokeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2367,21 +2230,19 @@ export interface components {
         };
         /**
          * @example {
-         *       "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *       "email": "ada@example.com",
-         *       "name": "Ada",
-         *       "role": "admin",
-         *       "invitation_url": "https://api.example.com/console/invitation#token"
+         *       "operator": {
+         *         "id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *         "email": "ada@lender.example",
+         *         "name": "Ada",
+         *         "role": "risk"
+         *       },
+         *       "invitation_url": "https://desk.example.com/desk/#token=opi.…"
          *     }
          */
-        InvitedTenantPerson: {
-            email: string;
-            id: string;
+        InvitedOperator: {
             /** @description Opens once, within 24 hours; shown only now */
             invitation_url: string;
-            name: string;
-            /** @enum {string} */
-            role: "viewer" | "developer" | "admin";
+            operator: components["schemas"]["Operator"];
         };
         /**
          * @example {
@@ -2513,151 +2374,6 @@ export interface components {
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
         };
-        /**
-         * @example {
-         *       "in_force": "2026-11",
-         *       "own_terms": {
-         *         "floor_ltv": "0.7",
-         *         "cure_ltv": "0.6",
-         *         "tiers": [
-         *           {
-         *             "above_ltv": "0.7",
-         *             "cure_hours": 48
-         *           },
-         *           {
-         *             "above_ltv": "0.75",
-         *             "cure_hours": 12
-         *           },
-         *           {
-         *             "above_ltv": "0.8",
-         *             "cure_hours": 2
-         *           }
-         *         ],
-         *         "critical_ltv": "0.83",
-         *         "confirm_seconds": 60,
-         *         "relapse_hours": 24,
-         *         "relapse_least_hours": 2,
-         *         "least_usd": "10.00",
-         *         "target_ltv": "0.55",
-         *         "sale_fee": "0.02",
-         *         "deep_ltv": "0.95",
-         *         "dust_usd": "1000.00",
-         *         "haircuts": {
-         *           "USD": "0",
-         *           "BTC": "0.03",
-         *           "ETH": "0.05",
-         *           "USDC": "0.01"
-         *         }
-         *       },
-         *       "versions": [
-         *         {
-         *           "version": 1,
-         *           "state": "scheduled",
-         *           "effective_from": "2026-12-01T00:00:00.000Z",
-         *           "note": "volatility of ETH",
-         *           "proposed_by": "ada@lender.example",
-         *           "signed_by": "grace@lender.example",
-         *           "created_at": "2026-11-22T12:00:00.000Z",
-         *           "terms": {
-         *             "floor_ltv": "0.7",
-         *             "cure_ltv": "0.6",
-         *             "tiers": [
-         *               {
-         *                 "above_ltv": "0.7",
-         *                 "cure_hours": 48
-         *               },
-         *               {
-         *                 "above_ltv": "0.75",
-         *                 "cure_hours": 12
-         *               },
-         *               {
-         *                 "above_ltv": "0.8",
-         *                 "cure_hours": 2
-         *               }
-         *             ],
-         *             "critical_ltv": "0.83",
-         *             "confirm_seconds": 60,
-         *             "relapse_hours": 24,
-         *             "relapse_least_hours": 2,
-         *             "least_usd": "10.00",
-         *             "target_ltv": "0.55",
-         *             "sale_fee": "0.02",
-         *             "deep_ltv": "0.95",
-         *             "dust_usd": "1000.00",
-         *             "haircuts": {
-         *               "USD": "0",
-         *               "BTC": "0.03",
-         *               "ETH": "0.05",
-         *               "USDC": "0.01"
-         *             }
-         *           }
-         *         }
-         *       ]
-         *     }
-         */
-        MarginPolicyVersions: {
-            /** @description The number of a version, or the name of the own terms */
-            in_force: string;
-            /** @description The service's own, before the first version */
-            own_terms: {
-                confirm_seconds: number;
-                critical_ltv: string;
-                cure_ltv: string;
-                deep_ltv: string;
-                dust_usd: string;
-                floor_ltv: string;
-                haircuts: {
-                    [key: string]: string;
-                };
-                least_usd: string;
-                relapse_hours: number;
-                relapse_least_hours: number;
-                sale_fee: string;
-                target_ltv: string;
-                tiers: {
-                    above_ltv: string;
-                    cure_hours: number;
-                }[];
-            };
-            /** @description Oldest first */
-            versions: {
-                /** Format: date-time */
-                created_at: string;
-                /** Format: date-time */
-                effective_from: string;
-                note: string;
-                proposed_by: string;
-                signed_by: string;
-                /** @enum {string} */
-                state: "in_force" | "scheduled" | "superseded" | "withdrawn";
-                terms: {
-                    confirm_seconds: number;
-                    critical_ltv: string;
-                    cure_ltv: string;
-                    deep_ltv: string;
-                    dust_usd: string;
-                    floor_ltv: string;
-                    haircuts: {
-                        [key: string]: string;
-                    };
-                    least_usd: string;
-                    relapse_hours: number;
-                    relapse_least_hours: number;
-                    sale_fee: string;
-                    target_ltv: string;
-                    tiers: {
-                        above_ltv: string;
-                        cure_hours: number;
-                    }[];
-                };
-                version: number;
-                withdrawal_note?: string;
-                withdrawal_proposed_by?: string;
-                withdrawal_signed_by?: string;
-                /** Format: date-time */
-                withdrawn_at?: string;
-            }[];
-        };
         MarginTermsInput: {
             confirm_seconds?: number;
             critical_ltv?: string;
@@ -2699,6 +2415,20 @@ export interface components {
             operator: components["schemas"]["Operator"];
             /** @enum {string} */
             stack: "live" | "sandbox";
+        };
+        /**
+         * @example {
+         *       "id": "opt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "token": "opt.…",
+         *       "expires_at": "2027-01-31T00:00:00.000Z"
+         *     }
+         */
+        NewOperatorToken: {
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            /** @description Shown only now */
+            token: string;
         };
         /**
          * @example {
@@ -2997,10 +2727,55 @@ export interface components {
                 created_at: string;
                 email: string;
                 id: string;
+                /** @description In a session of the desk that has not been signed out */
+                last_seen_at: string | null;
                 name: string;
+                passkeys: number;
                 /** @enum {string} */
                 role: "viewer" | "reviewer" | "risk" | "admin";
             }[];
+        };
+        /**
+         * @example {
+         *       "id": "opt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "state": "active",
+         *       "email": "ada@lender.example",
+         *       "name": "laptop",
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "expires_at": "2027-01-31T00:00:00.000Z",
+         *       "revoked_at": null
+         *     }
+         */
+        OperatorToken: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description Of the operator that it acts as */
+            email: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            name: string;
+            revoked_at: string | null;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "opt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "state": "active",
+         *           "email": "ada@lender.example",
+         *           "name": "laptop",
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "expires_at": "2027-01-31T00:00:00.000Z",
+         *           "revoked_at": null
+         *         }
+         *       ]
+         *     }
+         */
+        OperatorTokens: {
+            items: components["schemas"]["OperatorToken"][];
         };
         /**
          * @example {
@@ -3268,51 +3043,6 @@ export interface components {
         };
         /**
          * @example {
-         *       "outcome": "proposed",
-         *       "approval_id": "apr_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *       "expires_at": "2026-11-25T12:00:00.000Z",
-         *       "preview": {
-         *         "at": "2026-11-22T12:00:00.000Z",
-         *         "warned_by_tier": {
-         *           "1": 3,
-         *           "2": 0,
-         *           "3": 0
-         *         },
-         *         "warned_debt_usd": "120000.00",
-         *         "worsened": 0,
-         *         "sold": 0,
-         *         "sold_debt_usd": "0.00",
-         *         "relieved": 0
-         *       }
-         *     }
-         */
-        ProposedMarginPolicy: {
-            approval_id: string | null;
-            /** @description Of the proposal */
-            expires_at: string | null;
-            /**
-             * @description proposed: another operator confirms it
-             * @enum {string}
-             */
-            outcome: "done" | "proposed";
-            /** @description What it would change in the book today */
-            preview: {
-                /** Format: date-time */
-                at: string;
-                relieved: number;
-                sold: number;
-                sold_debt_usd: string;
-                warned_by_tier: {
-                    1: number;
-                    2: number;
-                    3: number;
-                };
-                warned_debt_usd: string;
-                worsened: number;
-            };
-        };
-        /**
-         * @example {
          *       "provider": "custodian",
          *       "breaker": "closed",
          *       "answered": 812,
@@ -3496,49 +3226,6 @@ export interface components {
         RequestedAudit: {
             /** @description False where one was requested already */
             requested: boolean;
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "id": "US-CA/individual",
-         *           "country": "US",
-         *           "state": "CA",
-         *           "borrower_type": "individual",
-         *           "allowed": true,
-         *           "rate": "0.095",
-         *           "max_limit_usd": "250000.00"
-         *         }
-         *       ]
-         *     }
-         */
-        ResidencyPolicy: {
-            items: components["schemas"]["ResidencyRule"][];
-        };
-        /**
-         * @example {
-         *       "id": "US-CA/individual",
-         *       "country": "US",
-         *       "state": "CA",
-         *       "borrower_type": "individual",
-         *       "allowed": true,
-         *       "rate": "0.095",
-         *       "max_limit_usd": "250000.00"
-         *     }
-         */
-        ResidencyRule: {
-            allowed: boolean;
-            /** @enum {string} */
-            borrower_type: "individual" | "business";
-            country: string;
-            /** @description The subject of its changes in the list of actions */
-            id: string;
-            /** @description null: the service's maximum */
-            max_limit_usd: string | null;
-            /** @description Annual; null: the service's default */
-            rate: string | null;
-            /** @description null: the whole country */
-            state: string | null;
         };
         /**
          * @example {
@@ -4039,186 +3726,6 @@ export interface components {
             items: components["schemas"]["StuckWork"][];
             /** @description Present while there are more items */
             next_cursor?: string;
-        };
-        /**
-         * @example {
-         *       "id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *       "name": "Acme Exchange",
-         *       "created_at": "2026-11-22T12:00:00.000Z",
-         *       "suspended": null
-         *     }
-         */
-        Tenant: {
-            /** Format: date-time */
-            created_at: string;
-            id: string;
-            name: string;
-            /** @description null: it may write */
-            suspended: {
-                /** Format: date-time */
-                at: string;
-                reason: string;
-            } | null;
-        };
-        /**
-         * @example {
-         *       "contract_type": "master_loan_agreement",
-         *       "contract_version": "2026-11",
-         *       "title": "Master Loan Agreement",
-         *       "download_url": "https://example.com/mla-2026-11.pdf",
-         *       "content_type": "application/pdf",
-         *       "published_at": "2026-11-22T12:00:00.000Z",
-         *       "superseded_at": null,
-         *       "retired_at": null
-         *     }
-         */
-        TenantDocument: {
-            content_type: string;
-            contract_type: string;
-            contract_version: string;
-            download_url: string;
-            /** Format: date-time */
-            published_at: string;
-            retired_at: string | null;
-            superseded_at: string | null;
-            title: string;
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "contract_type": "master_loan_agreement",
-         *           "contract_version": "2026-11",
-         *           "title": "Master Loan Agreement",
-         *           "download_url": "https://example.com/mla-2026-11.pdf",
-         *           "content_type": "application/pdf",
-         *           "published_at": "2026-11-22T12:00:00.000Z",
-         *           "superseded_at": null,
-         *           "retired_at": null
-         *         }
-         *       ]
-         *     }
-         */
-        TenantDocuments: {
-            items: components["schemas"]["TenantDocument"][];
-        };
-        /**
-         * @example {
-         *       "id": "key_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *       "state": "active",
-         *       "label": "production",
-         *       "scopes": [
-         *         "borrower:read"
-         *       ],
-         *       "created_at": "2026-11-22T12:00:00.000Z",
-         *       "expires_at": null,
-         *       "revoked_at": null,
-         *       "last_used_at": null
-         *     }
-         */
-        TenantKey: {
-            /** Format: date-time */
-            created_at: string;
-            expires_at: string | null;
-            id: string;
-            label: string;
-            /** @description To the minute */
-            last_used_at: string | null;
-            revoked_at: string | null;
-            scopes: string[];
-            /** @enum {string} */
-            state: "active" | "expired" | "revoked";
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "id": "key_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *           "state": "active",
-         *           "label": "production",
-         *           "scopes": [
-         *             "borrower:read"
-         *           ],
-         *           "created_at": "2026-11-22T12:00:00.000Z",
-         *           "expires_at": null,
-         *           "revoked_at": null,
-         *           "last_used_at": null
-         *         }
-         *       ]
-         *     }
-         */
-        TenantKeys: {
-            items: components["schemas"]["TenantKey"][];
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *           "name": "Acme Exchange",
-         *           "created_at": "2026-11-22T12:00:00.000Z",
-         *           "suspended": null
-         *         }
-         *       ],
-         *       "has_more": false
-         *     }
-         */
-        TenantPage: {
-            has_more: boolean;
-            items: {
-                /** Format: date-time */
-                created_at: string;
-                id: string;
-                name: string;
-                /** @description null: it may write */
-                suspended: {
-                    /** Format: date-time */
-                    at: string;
-                    reason: string;
-                } | null;
-            }[];
-            /** @description Present while there are more items */
-            next_cursor?: string;
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *           "email": "ada@example.com",
-         *           "name": "Ada",
-         *           "role": "admin",
-         *           "passkeys": 1,
-         *           "created_at": "2026-11-22T12:00:00.000Z",
-         *           "last_seen_at": null
-         *         }
-         *       ]
-         *     }
-         */
-        TenantPeople: {
-            items: components["schemas"]["TenantPerson"][];
-        };
-        /**
-         * @example {
-         *       "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
-         *       "email": "ada@example.com",
-         *       "name": "Ada",
-         *       "role": "admin",
-         *       "passkeys": 1,
-         *       "created_at": "2026-11-22T12:00:00.000Z",
-         *       "last_seen_at": null
-         *     }
-         */
-        TenantPerson: {
-            /** Format: date-time */
-            created_at: string;
-            email: string;
-            id: string;
-            last_seen_at: string | null;
-            name: string;
-            passkeys: number;
-            /** @enum {string} */
-            role: "viewer" | "developer" | "admin";
         };
         /**
          * @example {
@@ -5825,8 +5332,6 @@ export interface operations {
                  * @example BTC
                  */
                 asset?: "USD" | "BTC" | "ETH" | "USDC";
-                /** @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c */
-                borrower_id?: string;
                 /**
                  * @description The borrower's
                  * @example DE
@@ -6078,6 +5583,146 @@ export interface operations {
             };
         };
     };
+    startConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "act": "invite"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    act: "invite" | "create_token";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
     listEncryptionKeys: {
         parameters: {
             query?: never;
@@ -6142,421 +5787,6 @@ export interface operations {
                 };
             };
             /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    listMarginPolicyVersions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MarginPolicyVersions"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    proposeMarginPolicy: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "terms": {
-                 *         "haircuts": {
-                 *           "ETH": "0.10"
-                 *         }
-                 *       },
-                 *       "effective_from": "2026-12-01T00:00:00Z",
-                 *       "reason": "volatility of ETH"
-                 *     }
-                 */
-                "application/json": {
-                    effective_from: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                    terms: components["schemas"]["MarginTermsInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProposedMarginPolicy"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    withdrawMarginPolicy: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                number: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "contract ended"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7268,6 +6498,652 @@ export interface operations {
                 };
             };
             /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    inviteOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@lender.example",
+                 *       "name": "Ada",
+                 *       "role": "risk"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In a session, by a passkey of your own; needed once you have one */
+                    confirmation?: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            authenticatorData: string;
+                            clientDataJSON: string;
+                            signature: string;
+                            userHandle?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    email: string;
+                    name: string;
+                    /** @description Why, for the record */
+                    reason?: string;
+                    /** @enum {string} */
+                    role: "viewer" | "reviewer" | "risk" | "admin";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedOperator"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `already_exists`, `limit_reached`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    changeOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason?: string;
+                    /** @enum {string} */
+                    role: "viewer" | "reviewer" | "risk" | "admin";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    inviteOperatorAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In a session, by a passkey of your own; needed once you have one */
+                    confirmation?: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            authenticatorData: string;
+                            clientDataJSON: string;
+                            signature: string;
+                            userHandle?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description Why, for the record */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedOperator"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    removeOperator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "left"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Removed; empty body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8543,263 +8419,6 @@ export interface operations {
             };
         };
     };
-    listResidencyRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResidencyPolicy"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    setResidencyRule: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "country": "US",
-                 *       "state": "CA",
-                 *       "borrower_type": "individual",
-                 *       "allowed": true,
-                 *       "rate": "0.095",
-                 *       "max_limit_usd": "250000.00",
-                 *       "reason": "licence of 3 November"
-                 *     }
-                 */
-                "application/json": {
-                    allowed: boolean;
-                    /** @enum {string} */
-                    borrower_type: "individual" | "business";
-                    country: string;
-                    max_limit_usd?: string;
-                    rate?: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                    state?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
     listReviews: {
         parameters: {
             query?: {
@@ -9637,375 +9256,6 @@ export interface operations {
             };
             /** @description `cross_origin` */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    listTenants: {
-        parameters: {
-            query?: {
-                /**
-                 * @description `next_cursor` of the previous page; omit it for the first page
-                 * @example q83vASNFZ4mrze8BNw
-                 */
-                from?: string;
-                /**
-                 * @description Items per page, at most 100
-                 * @example 100
-                 */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantPage"];
-                };
-            };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    createTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Acme Exchange",
-                 *       "reason": "contract of 3 November"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    getTenant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10954,441 +10204,6 @@ export interface operations {
             };
         };
     };
-    listTenantDocuments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantDocuments"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    publishTenantDocument: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "contract_type": "master_loan_agreement",
-                 *       "contract_version": "2026-11",
-                 *       "title": "Master Loan Agreement",
-                 *       "download_url": "https://example.com/mla-2026-11.pdf",
-                 *       "content_type": "application/pdf",
-                 *       "reason": "new rates"
-                 *     }
-                 */
-                "application/json": {
-                    /** @default application/pdf */
-                    content_type?: string;
-                    contract_type: string;
-                    contract_version: string;
-                    download_url: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                    title: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    retireTenantDocument: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "contract_type": "master_loan_agreement",
-                 *       "contract_version": "2026-11",
-                 *       "reason": "published by mistake"
-                 *     }
-                 */
-                "application/json": {
-                    contract_type: string;
-                    contract_version: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
     getFacility: {
         parameters: {
             query?: never;
@@ -11854,701 +10669,6 @@ export interface operations {
             };
         };
     };
-    listTenantKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantKeys"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    revokeTenantKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                key_id: string;
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "contract ended"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    listTenantPeople: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantPeople"];
-                };
-            };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    inviteTenantPerson: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com",
-                 *       "name": "Ada",
-                 *       "role": "admin",
-                 *       "reason": "first admin"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    name: string;
-                    /** @description Why, for the record */
-                    reason: string;
-                    /** @enum {string} */
-                    role: "viewer" | "developer" | "admin";
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitedTenantPerson"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `limit_reached`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
-    removeTenantPerson: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                person_id: string;
-                tenant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "contract ended"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
-            };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-        };
-    };
     redirectRefund: {
         parameters: {
             query?: never;
@@ -12706,31 +10826,14 @@ export interface operations {
             };
         };
     };
-    resumeTenant: {
+    listTokens: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                tenant_id: string;
-            };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "contract ended"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
@@ -12738,7 +10841,150 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcome"];
+                    "application/json": components["schemas"]["OperatorTokens"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "operator_id": "opr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "name": "laptop",
+                 *       "expires_at": "2027-01-31T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In a session, by a passkey of your own; needed once you have one */
+                    confirmation?: {
+                        clientExtensionResults: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        rawId: string;
+                        response: {
+                            authenticatorData: string;
+                            clientDataJSON: string;
+                            signature: string;
+                            userHandle?: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        type: "public-key";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description Within 366 days */
+                    expires_at: string;
+                    /** @description Where it is used */
+                    name: string;
+                    operator_id: string;
+                    /** @description Why, for the record */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOperatorToken"];
                 };
             };
             /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
@@ -12759,7 +11005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12860,7 +11106,7 @@ export interface operations {
             };
         };
     };
-    suspendTenant: {
+    revokeToken: {
         parameters: {
             query?: never;
             header?: {
@@ -12868,7 +11114,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                tenant_id: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -12876,7 +11122,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "contract ended"
+                 *       "reason": "the laptop is lost"
                  *     }
                  */
                 "application/json": {
@@ -12886,14 +11132,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Revoked; empty body */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Outcome"];
-                };
+                content?: never;
             };
             /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {

@@ -31,12 +31,39 @@ export async function selectOperatorByEmail(db: Db, email: string) {
     .executeTakeFirst()
 }
 
-export async function selectOperators(db: Db) {
+export async function selectOperator(db: Db, operatorId: string) {
   return await db
     .selectFrom('operators')
-    .select(['operator_id', 'email', 'name', 'role', 'created_at'])
+    .select(['operator_id', 'email', 'name', 'role'])
+    .where('operator_id', '=', operatorId)
     .where('removed_at', 'is', null)
-    .orderBy('email')
+    .executeTakeFirst()
+}
+
+/** With how many passkeys each has, and when an open session of theirs was last used. */
+export async function selectOperators(db: Db) {
+  return await db
+    .selectFrom('operators as o')
+    .select((eb) => [
+      'o.operator_id',
+      'o.email',
+      'o.name',
+      'o.role',
+      'o.created_at',
+      eb
+        .selectFrom('operator_passkeys as k')
+        .select((count) => count.fn.countAll<bigint>().as('count'))
+        .whereRef('k.operator_id', '=', 'o.operator_id')
+        .as('passkeys'),
+      eb
+        .selectFrom('operator_sessions as s')
+        .select((last) => last.fn.max('s.seen_at').as('seen_at'))
+        .whereRef('s.operator_id', '=', 'o.operator_id')
+        .where('s.ended_at', 'is', null)
+        .as('seen_at'),
+    ])
+    .where('o.removed_at', 'is', null)
+    .orderBy('o.email')
     .execute()
 }
 

@@ -5,6 +5,7 @@ import {
   insertOperator,
   lockOperator,
   lockOperators,
+  selectOperator,
   selectOperatorByEmail,
   selectOperators,
   updateOperatorRemoved,
@@ -32,11 +33,27 @@ export async function getOperator(tx: Tx, operatorId: string): Promise<Operator>
   return toOperator(row)
 }
 
+/** Refuses `not_found`, for one who was removed too. */
+export async function getOperatorById(db: Db, operatorId: string): Promise<Operator> {
+  const row = await selectOperator(db, operatorId)
+  if (!row) throw new Refusal('not_found', `There is no operator ${operatorId}.`)
+  return toOperator(row)
+}
+
+export type ListedOperator = Operator & {
+  createdAt: Date
+  passkeys: number
+  /** In a session that has not been signed out. */
+  lastSeenAt: Date | undefined
+}
+
 /** By e-mail address. */
-export async function listOperators(db: Db): Promise<(Operator & { createdAt: Date })[]> {
+export async function listOperators(db: Db): Promise<ListedOperator[]> {
   return (await selectOperators(db)).map((row) => ({
     ...toOperator(row),
     createdAt: row.created_at,
+    passkeys: Number(row.passkeys ?? 0n),
+    lastSeenAt: row.seen_at ?? undefined,
   }))
 }
 
@@ -60,6 +77,20 @@ export async function inviteOperator(
   const operator = { id: newId('opr'), email, name, role }
   await insertOperator(tx, { ...operator, operatorId: operator.id, createdAt: now })
   return { operator, before: undefined }
+}
+
+/** Refuses `not_found` and `last_admin`. */
+export async function changeOperatorRole(
+  tx: Tx,
+  operatorId: string,
+  role: OperatorRole,
+): Promise<{ operator: Operator; before: Operator }> {
+  const operators = (await lockOperators(tx)).map(toOperator)
+  const before = operators.find(({ id }) => id === operatorId)
+  if (!before) throw new Refusal('not_found', `There is no operator ${operatorId}.`)
+  if (role !== 'admin') assertAdminRemains(operators, before)
+  await updateOperatorRole(tx, operatorId, role)
+  return { operator: { ...before, role }, before }
 }
 
 /** Refuses `not_found` and `last_admin`. */

@@ -48,6 +48,7 @@ const ALLOWED = {
   'operators.remove_passkey': EVERYONE,
   'operators.link': [],
   'operators.invite': [],
+  'operators.change_role': [],
   'operators.remove': [],
   'operators.create_token': [],
   'operators.revoke_token': [],

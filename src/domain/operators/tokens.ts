@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { newToken, parseToken } from '../sign-in/tokens.ts'
 import type { Operator } from './operators.ts'
 import {
   insertOperatorToken,
@@ -13,7 +13,7 @@ import {
 
 export const LONGEST_TOKEN_DAYS = 366
 
-const TOKEN = /^opt\.[A-Za-z0-9_-]{43}$/
+const PREFIX = 'opt'
 
 export type OperatorToken = {
   id: string
@@ -37,9 +37,9 @@ export async function createOperatorToken(
     throw new Refusal('validation_failed', detail)
   }
   const id = newId('opt')
-  const token = `opt.${randomBytes(32).toString('base64url')}`
+  const { token, hash } = newToken(PREFIX)
   await insertOperatorToken(tx, {
-    ...{ tokenId: id, operatorId: operator.id, name, tokenHash: hashOf(token) },
+    ...{ tokenId: id, operatorId: operator.id, name, tokenHash: hash },
     ...{ createdAt: now, expiresAt },
   })
   return { id, token }
@@ -51,8 +51,17 @@ export async function findTokenHolder(
   token: string,
   now: Date,
 ): Promise<Operator | undefined> {
-  const row = TOKEN.test(token) ? await selectTokenHolder(db, hashOf(token), now) : undefined
+  const parsed = parseToken(token)
+  const row = parsed?.prefix === PREFIX ? await selectTokenHolder(db, parsed.hash, now) : undefined
   return row && { id: row.operator_id, email: row.email, name: row.name, role: row.role }
+}
+
+export function stateOfToken(
+  { revokedAt, expiresAt }: OperatorToken,
+  now: Date,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked'
+  return expiresAt <= now ? 'expired' : 'active'
 }
 
 /** Of all operators, oldest first. */
@@ -77,5 +86,3 @@ export async function revokeOperatorToken(
   if (!revoked) throw new Refusal('not_found', 'There is no such token, or it was revoked before.')
   return { name: revoked.name }
 }
-
-const hashOf = (token: string) => hash('sha256', token, 'buffer')

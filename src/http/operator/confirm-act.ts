@@ -1,6 +1,8 @@
+import { Refusal } from '../../core/errors.ts'
 import {
   type ConfirmedAct,
   confirmationOf,
+  countPasskeys,
   OPERATOR_PASSKEYS,
 } from '../../domain/operators/sign-in/operator-passkeys.ts'
 import type { OperatorSession } from '../../domain/operators/sign-in/sessions.ts'
@@ -16,6 +18,20 @@ import type { OperatorContext } from './operator-context.ts'
 export function ceremonyOf({ config, db, clock }: OperatorContext): Ceremony<string> {
   const { origin, relyingPartyId: id } = config.desk
   return { db, store: OPERATOR_PASSKEYS, relyingParty: { id, origin }, now: clock() }
+}
+
+/** By a passkey of the operator, if they have any; a token needs none. Refuses `passkey_required`,
+ * `passkey_invalid`. */
+export async function confirmAct(
+  context: OperatorContext,
+  session: OperatorSession | undefined,
+  act: ConfirmedAct,
+  response: AuthenticationResponseJSON | undefined,
+): Promise<UsedPasskey<string> | undefined> {
+  if (!session) return undefined
+  if (response) return await confirmBy(context, session, act, response)
+  if ((await countPasskeys(context.db, session.person.id)) === 0) return undefined
+  throw new Refusal('passkey_required', 'Confirm with a passkey that you have.')
 }
 
 /** Refuses `passkey_invalid`. */

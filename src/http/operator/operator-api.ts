@@ -43,6 +43,7 @@ import { reviewQueueRoutes } from './routes/review-queue.ts'
 import { reviewRoutes } from './routes/reviews.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { workRoutes } from './routes/work.ts'
 
 /** For the internal port: nothing here counts requests by source. */
@@ -70,6 +71,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
     passkeyRoutes(routes, context)
   }
   operatorRoutes(routes, context)
+  tokenRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
   bookRoutes(routes, context)

@@ -19,6 +19,7 @@ export const OPERATOR_CALLS = [
         createdAt: yearAgo(sample),
       }),
     selectOperatorByEmail: (tx) => operators.selectOperatorByEmail(tx, 'operator1@lender.example'),
+    selectOperator: (tx) => operators.selectOperator(tx, OPERATOR),
     selectOperators: (tx) => operators.selectOperators(tx),
     lockOperators: (tx) => operators.lockOperators(tx),
     lockOperator: (tx) => operators.lockOperator(tx, OPERATOR),

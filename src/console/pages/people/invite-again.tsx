@@ -1,9 +1,9 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { consoleApi, type Person } from '../../data/console-api.ts'
+import { InvitationLink } from '../../parts/forms/shown-once.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { confirmBy } from '../../sign-in/passkeys.ts'
-import { InvitationLink } from './invitation-link.tsx'
 import classes from './people.module.css'
 
 type AgainProps = { person: Person | undefined; onClose: () => void }

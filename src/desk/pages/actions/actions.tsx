@@ -1,44 +1,95 @@
+import { Button } from '@mantine/core'
+import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { ActionDrawer } from './action-drawer.tsx'
 
 type Action = Schemas['OperatorAction']
 
-const COLUMNS: readonly Column<Action>[] = [
-  { head: 'No.', short: true, keep: 'lowest', cell: ({ number }) => number },
-  { head: 'Who', cell: ({ actor }) => actor },
-  { head: 'Did', cell: ({ action }) => action },
-  {
-    head: 'With',
-    keep: 'low',
-    cell: ({ subject }) =>
-      subject ? <ResourceId value={subject.id} /> : <span className="quiet">–</span>,
-  },
-  { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
-  { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
-]
-
 export function ActionsPage() {
+  const { filters, setFilter, isFiltered } = useFilters([
+    'actor',
+    'subject_id',
+    'tenant_id',
+    'number',
+  ])
+  const { number, ...query } = filters
   const pages = usePages<Action>({
-    key: live('actions'),
-    read: (from, signal) => list('listActions', { from, limit: 100 }, signal),
+    key: live('actions', query),
+    read: (from, signal) => list('listActions', { from, limit: 100, ...query }, signal),
   })
+  const columns: readonly Column<Action>[] = [
+    { head: 'No.', short: true, keep: 'lowest', cell: (action) => action.number },
+    { head: 'Who', breaks: true, cell: ({ actor }) => actor },
+    {
+      head: 'Did',
+      cell: (action) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => setFilter('number', String(action.number))}
+        >
+          {action.action}
+        </Button>
+      ),
+    },
+    {
+      head: 'With',
+      keep: 'low',
+      cell: ({ subject }) =>
+        subject ? <ResourceId value={subject.id} /> : <span className="quiet">–</span>,
+    },
+    { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
+    { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
+  ]
   return (
-    <Page title="Actions" about="Who did what, in the desk and by command, kept for good.">
+    <Page
+      title="Actions"
+      about="Who did what, in the desk and by command. The record is chained and never altered; the audit recomputes it."
+    >
+      <FilterBar>
+        <FilterText
+          label="Who"
+          value={filters.actor}
+          placeholder="ada@lender.example"
+          onChange={(value) => setFilter('actor', value)}
+        />
+        <FilterText
+          label="With (id)"
+          value={filters.subject_id}
+          placeholder="bor_01m…"
+          onChange={(value) => setFilter('subject_id', value)}
+        />
+        <FilterText
+          label="Tenant"
+          value={filters.tenant_id}
+          placeholder="ten_01m…"
+          onChange={(value) => setFilter('tenant_id', value)}
+        />
+      </FilterBar>
       <Panel title="Newest first" flush>
         <PagedTable
           label="Actions, one a row"
           pages={pages}
-          columns={COLUMNS}
-          rowKey={({ number }) => String(number)}
-          empty={<Empty title="Nothing yet">Signing in and every change appear here.</Empty>}
+          columns={columns}
+          rowKey={(action) => String(action.number)}
+          empty={
+            <Empty title={isFiltered ? 'No action passes the filters' : 'Nothing yet'}>
+              {isFiltered
+                ? 'Remove one, or check that it is written as the record has it.'
+                : 'Signing in and every change appear here.'}
+            </Empty>
+          }
         />
       </Panel>
+      <ActionDrawer number={number} onClose={() => setFilter('number', '')} />
     </Page>
   )
 }

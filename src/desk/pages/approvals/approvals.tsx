@@ -1,47 +1,74 @@
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { usePages } from '../../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { FilterBar, FilterSelect } from '../../../console/parts/lists/filters.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
-import { Time } from '../../../console/parts/time.tsx'
-import { call, type Schemas } from '../../data/operator-api.ts'
+import { Status } from '../../../console/parts/status.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { list, type Schemas } from '../../data/operator-api.ts'
+import { ApprovalDrawer } from './approval-drawer.tsx'
+import { TONES } from './tones.ts'
 
 type Approval = Schemas['Approval']
 
-const COLUMNS: readonly Column<Approval>[] = [
-  { head: 'What', cell: ({ action }) => action },
-  { head: 'Of', keep: 'low', cell: ({ subject }) => <ResourceId value={subject.id} /> },
-  { head: 'Proposed by', cell: ({ proposed_by }) => proposed_by },
-  { head: 'Until (UTC)', keep: 'low', cell: ({ expires_at }) => <Time at={expires_at} brief /> },
-]
-
 export function ApprovalsPage() {
-  const approvals = useQuery({
-    queryKey: live('approvals'),
-    queryFn: ({ signal }) => call('listApprovals', { signal }),
+  const { filters, setFilter } = useFilters(['status', 'id'])
+  const pages = usePages<Approval>({
+    key: live('approvals', filters.status),
+    read: (from, signal) =>
+      list('listApprovals', { from, limit: 100, status: filters.status }, signal),
   })
+  const columns: readonly Column<Approval>[] = [
+    {
+      head: 'What',
+      cell: ({ id, action }) => (
+        <Button size="compact-sm" variant="default" onClick={() => setFilter('id', id)}>
+          {action}
+        </Button>
+      ),
+    },
+    { head: 'Of', keep: 'lowest', cell: ({ subject }) => <ResourceId value={subject.id} /> },
+    { head: 'Proposed by', keep: 'low', cell: ({ proposed_by }) => proposed_by },
+    { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason },
+    {
+      head: 'State',
+      short: true,
+      cell: ({ status }) => <Status tone={TONES[status]}>{status}</Status>,
+    },
+    { head: 'Until', keep: 'low', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+  ]
   return (
-    <Page title="Approvals" about="What one operator has proposed and another confirms.">
-      <Panel title="Waiting" flush>
-        <ProblemAlert error={approvals.error} />
-        {approvals.isPending && <Loading />}
-        {approvals.data?.items.length === 0 && (
-          <Empty title="Nothing waits">
-            An act that needs a second operator appears here when the first has proposed it.
-          </Empty>
-        )}
-        {approvals.data && approvals.data.items.length > 0 && (
-          <DataTable
-            label="Proposals, one a row"
-            columns={COLUMNS}
-            rows={approvals.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
+    <Page
+      title="Approvals"
+      about="What one operator has proposed and another confirms. Who proposes may withdraw, and never confirms."
+    >
+      <FilterBar>
+        <FilterSelect
+          label="Show"
+          value={filters.status}
+          onChange={(value) => setFilter('status', value)}
+          all="Waiting"
+          options={[{ value: 'all', label: 'Decided and expired too' }]}
+        />
+      </FilterBar>
+      <Panel title={filters.status === 'all' ? 'Newest first' : 'Soonest to expire first'} flush>
+        <PagedTable
+          label="Proposals, one a row"
+          pages={pages}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title="Nothing waits">
+              An act that needs a second operator appears here when the first has proposed it.
+            </Empty>
+          }
+        />
       </Panel>
+      <ApprovalDrawer id={filters.id} onClose={() => setFilter('id', '')} />
     </Page>
   )
 }

@@ -6,9 +6,11 @@ import {
   addPasskeyTo,
   listPasskeysIn,
   type NewPasskey,
+  noteUseIn,
   type Passkey,
   removePasskeyFrom,
 } from '../../sign-in/passkeys.ts'
+import type { UsedPasskey } from '../../sign-in/webauthn.ts'
 import { type ActingOperator, recordOperatorAction } from '../actions.ts'
 import { lockOperator } from '../operator-queries.ts'
 import {
@@ -56,6 +58,15 @@ export function confirmationOf({ id, person }: OperatorSession, act: ConfirmedAc
 
 export async function countPasskeys(db: Db, operatorId: string): Promise<number> {
   return await countOperatorPasskeys(db, operatorId)
+}
+
+/** Refuses `passkey_invalid` where another use of the same counter came first. */
+export async function noteOperatorPasskey(
+  tx: Tx,
+  used: UsedPasskey<string>,
+  now: Date,
+): Promise<void> {
+  await noteUseIn(OPERATOR_PASSKEYS, tx, used, now)
 }
 
 export async function listPasskeys(db: Db, operatorId: string): Promise<Passkey[]> {

@@ -1,12 +1,26 @@
 import { z } from 'zod'
-import { listOperators } from '../../../domain/operators/operators.ts'
-import { actsOf } from '../../../domain/operators/roles.ts'
+import { deskLink } from '../../../config/page-address.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
+import {
+  findOperator,
+  getOperatorById,
+  type ListedOperator,
+  listOperators,
+} from '../../../domain/operators/operators.ts'
+import { actChangeRole, actInvite, actRemove } from '../../../domain/operators/people-acts.ts'
+import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
+import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { timestamp } from '../../schemas/fields.ts'
-import { operatorOf } from '../authenticate-operator.ts'
+import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
+import { idInput, text, timestamp } from '../../schemas/fields.ts'
+import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
+import { changeOnce } from '../change-once.ts'
+import { confirmAct, startConfirmation } from '../confirm-act.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { operatorSchema } from '../operator-schema.ts'
+import { OPERATOR_EXAMPLE, operatorSchema } from '../operator-schema.ts'
+import { reasonText } from '../perform-act.ts'
 
 const meSchema = z
   .strictObject({
@@ -18,10 +32,57 @@ const meSchema = z
   .meta({ id: 'Me' })
 
 const operatorsSchema = z
-  .strictObject({ items: z.array(operatorSchema.extend({ created_at: timestamp })) })
+  .strictObject({
+    items: z.array(
+      operatorSchema.extend({
+        created_at: timestamp,
+        passkeys: z.int(),
+        last_seen_at: timestamp
+          .nullable()
+          .describe('In a session of the desk that has not been signed out'),
+      }),
+    ),
+  })
   .meta({ id: 'Operators' })
 
-export function operatorRoutes(app: TypedApp, { db, config }: OperatorContext): void {
+const invitedSchema = z
+  .strictObject({
+    operator: operatorSchema,
+    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
+  })
+  .meta({
+    id: 'InvitedOperator',
+    examples: [
+      { operator: OPERATOR_EXAMPLE, invitation_url: 'https://desk.example.com/desk/#token=opi.…' },
+    ],
+  })
+
+/** What someone with a passkey sends along, in a session. */
+export const confirmation = assertionSchema
+  .optional()
+  .describe('In a session, by a passkey of your own; needed once you have one')
+
+const reason = reasonText.optional()
+
+const newOperatorSchema = z
+  .strictObject({
+    email: text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' }),
+    name: text(100),
+    role: z.enum(OPERATOR_ROLES),
+    reason,
+    confirmation,
+  })
+  .meta({ examples: [{ email: 'ada@lender.example', name: 'Ada', role: 'risk' }] })
+
+const params = z.strictObject({ id: idInput('opr') })
+
+export function operatorRoutes(app: TypedApp, context: OperatorContext): void {
+  addReads(app, context)
+  addInvitations(app, context)
+  addChanges(app, context)
+}
+
+function addReads(app: TypedApp, { db, config }: OperatorContext): void {
   app.get(
     '/me',
     {
@@ -49,14 +110,151 @@ export function operatorRoutes(app: TypedApp, { db, config }: OperatorContext): 
         response: { 200: operatorsSchema },
       }),
     },
-    async () => {
-      const operators = await listOperators(db)
-      return {
-        items: operators.map(({ createdAt, ...operator }) => ({
-          ...operator,
-          created_at: createdAt.toISOString(),
-        })),
+    async () => ({ items: (await listOperators(db)).map(toListedBody) }),
+  )
+}
+
+function addInvitations(app: TypedApp, context: OperatorContext): void {
+  const { config, db } = context
+  const linkOf = (token: string) => deskLink(config.desk.origin, token)
+  app.post(
+    '/confirmation/options',
+    {
+      config: { idempotencyKey: 'ignored' },
+      schema: operatorOperation({
+        id: 'startConfirmation',
+        summary: 'Begin to confirm an act by a passkey of your own',
+        tag: 'Session',
+        body: z
+          .strictObject({ act: z.enum(['invite', 'create_token']) })
+          .meta({ examples: [{ act: 'invite' }] }),
+        response: { 200: optionsSchema },
+      }),
+    },
+    (request) => startConfirmation(context, operatorSessionOf(request), request.body.act),
+  )
+
+  app.post(
+    '/operators',
+    {
+      schema: operatorOperation({
+        id: 'inviteOperator',
+        summary: 'Invite an operator to the desk',
+        tag: 'Operators',
+        body: newOperatorSchema,
+        response: { 201: invitedSchema },
+        errors: ['scope_missing', 'already_exists', 'limit_reached', 'passkey_invalid'],
+      }),
+    },
+    async (request, reply) => {
+      const { confirmation: given, reason: why, ...operator } = request.body
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
+      const used = await confirmAct(context, request.operatorSession, 'invite', given)
+      const invite = async (...[tx, acting]: ChangeArguments) => {
+        if (await findOperator(tx, operator.email)) {
+          throw new Refusal('already_exists', `${operator.email} is an operator already.`)
+        }
+        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        const { result, act } = await actInvite(tx, operator, acting.now)
+        await recordOperatorAction(tx, acting, { reason: why, ...act })
+        return { operator: result.operator, invitation_url: linkOf(result.token) }
       }
+      const invited = await changeOnce(context, request, invite, { holdsSecret: true })
+      reply.code(201)
+      return invited
     },
   )
+
+  app.post(
+    '/operators/:id/invitation',
+    {
+      schema: operatorOperation({
+        id: 'inviteOperatorAgain',
+        summary:
+          'Invite an operator again; opening it ends their sessions and removes their passkeys',
+        tag: 'Operators',
+        params,
+        body: z.strictObject({ reason, confirmation }),
+        response: { 201: invitedSchema },
+        errors: ['scope_missing', 'passkey_invalid'],
+      }),
+    },
+    async (request, reply) => {
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
+      const operator = await getOperatorById(db, request.params.id)
+      const { confirmation: given, reason: why } = request.body
+      const used = await confirmAct(context, request.operatorSession, 'invite', given)
+      const invite = async (...[tx, acting]: ChangeArguments) => {
+        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        const { result, act } = await actInvite(tx, operator, acting.now)
+        await recordOperatorAction(tx, acting, { reason: why, ...act })
+        return { operator: result.operator, invitation_url: linkOf(result.token) }
+      }
+      const invited = await changeOnce(context, request, invite, { holdsSecret: true })
+      reply.code(201)
+      return invited
+    },
+  )
+}
+
+export type ChangeArguments = Parameters<Parameters<typeof changeOnce>[2]>
+
+function addChanges(app: TypedApp, context: OperatorContext): void {
+  app.patch(
+    '/operators/:id',
+    {
+      schema: operatorOperation({
+        id: 'changeOperator',
+        summary: 'Change the role of an operator, from their next request on',
+        tag: 'Operators',
+        params,
+        body: z
+          .strictObject({ role: z.enum(OPERATOR_ROLES), reason })
+          .meta({ examples: [{ role: 'viewer' }] }),
+        response: { 200: operatorSchema },
+        errors: ['scope_missing', 'last_admin'],
+      }),
+    },
+    async (request) => {
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.change_role')
+      const { role, reason: why } = request.body
+      return await changeOnce(context, request, async (tx, acting) => {
+        const { result, act } = await actChangeRole(tx, request.params.id, role)
+        await recordOperatorAction(tx, acting, { reason: why, ...act })
+        return result
+      })
+    },
+  )
+
+  app.post(
+    '/operators/:id/remove',
+    {
+      schema: operatorOperation({
+        id: 'removeOperator',
+        summary: 'Remove an operator: sessions, passkeys and tokens end at once',
+        tag: 'Operators',
+        params,
+        body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'left' }] }),
+        response: { 204: z.undefined().describe('Removed; empty body') },
+        errors: ['scope_missing', 'last_admin'],
+      }),
+    },
+    async (request, reply) => {
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.remove')
+      await changeOnce(context, request, async (tx, acting) => {
+        const operator = await getOperatorById(tx, request.params.id)
+        const { act } = await actRemove(tx, operator.email, acting.now)
+        await recordOperatorAction(tx, acting, { reason: request.body.reason, ...act })
+      })
+      reply.code(204).send()
+    },
+  )
+}
+
+function toListedBody({ createdAt, lastSeenAt, ...operator }: ListedOperator) {
+  return {
+    ...operator,
+    created_at: createdAt.toISOString(),
+    last_seen_at: lastSeenAt?.toISOString() ?? null,
+  }
 }

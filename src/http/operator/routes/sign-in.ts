@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { getOperator } from '../../../domain/operators/operators.ts'
 import { redeemInvitation } from '../../../domain/operators/sign-in/invitations.ts'
-import { OPERATOR_PASSKEYS } from '../../../domain/operators/sign-in/operator-passkeys.ts'
+import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
 import { openOperatorSession } from '../../../domain/operators/sign-in/sessions.ts'
-import { noteUseIn } from '../../../domain/sign-in/passkeys.ts'
 import { optionsToSignIn, verifySignIn } from '../../../domain/sign-in/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { waysSchema } from '../../browser/sign-in-schemas.ts'
@@ -104,7 +103,7 @@ function passkeyRoutes(app: TypedApp, context: OperatorContext): void {
       const passkey = await verifySignIn(ceremony, request.body.response)
       const session = await startSession(context, { request, reply }, async (tx) => {
         const operator = await getOperator(tx, passkey.owner)
-        await noteUseIn(OPERATOR_PASSKEYS, tx, passkey, now)
+        await noteOperatorPasskey(tx, passkey, now)
         return await openOperatorSession(tx, { operator, now, requestId: request.id }, 'passkey')
       })
       return await describeSession(context, session)

@@ -1,0 +1,57 @@
+import { Drawer, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Code } from '../../../console/parts/code.tsx'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { ResourceId } from '../../../console/parts/resource-id.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call } from '../../data/operator-api.ts'
+import { States } from '../../parts/states.tsx'
+
+type DrawerProps = { number: string | undefined; onClose: () => void }
+
+export function ActionDrawer({ number, onClose }: DrawerProps) {
+  return (
+    <Drawer
+      opened={number !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`Action ${number ?? ''}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {number !== undefined && <Content number={number} />}
+    </Drawer>
+  )
+}
+
+function Content({ number }: { number: string }) {
+  const action = useQuery({
+    queryKey: ['action', number],
+    queryFn: ({ signal }) => call('getAction', { path: { number: Number(number) }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (action.isPending) return <Loading />
+  if (action.error) return <ProblemAlert error={action.error} />
+  const { data } = action
+  return (
+    <Stack>
+      <Facts
+        items={[
+          ['What', data.action],
+          ['Who', data.actor],
+          ['At', <Time key="a" at={data.at} />],
+          ['With', data.subject ? <ResourceId key="s" value={data.subject.id} /> : '–'],
+          ['Tenant', data.tenant_id ? <Id key="t" value={data.tenant_id} /> : '–'],
+          ['Reason', data.reason ?? '–'],
+          ['Request id', data.request_id ? <Id key="r" value={data.request_id} /> : 'a command'],
+        ]}
+      />
+      <States before={data.before} after={data.after} />
+      <Code code={data.hash} label="Hash" wrap />
+      <Code code={data.previous_hash} label="Hash of the action before" wrap />
+    </Stack>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { useChange } from '../../../console/data/use-change.ts'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { GuardedButton } from '../../../console/parts/forms/guarded-button.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { ResourceId } from '../../../console/parts/resource-id.tsx'
+import { Status } from '../../../console/parts/status.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { call, type Schemas } from '../../data/operator-api.ts'
+import { useSession } from '../../data/session.ts'
+import { ReasonField } from '../../parts/reason-field.tsx'
+import { States } from '../../parts/states.tsx'
+import { TONES } from './tones.ts'
+
+type Approval = Schemas['Approval']
+
+export function ApprovalDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Proposal"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {id !== undefined && <Content key={id} id={id} />}
+    </Drawer>
+  )
+}
+
+function Content({ id }: { id: string }) {
+  const approval = useQuery({
+    queryKey: live('approval', id),
+    queryFn: ({ signal }) => call('getApproval', { path: { id }, signal }),
+  })
+  if (approval.isPending) return <Loading />
+  if (approval.error) return <ProblemAlert error={approval.error} />
+  const { data } = approval
+  return (
+    <Stack>
+      <Facts items={factsOf(data)} />
+      <States before={data.before} after={data.after} />
+      {data.status === 'PENDING' && <Decision approval={data} />}
+    </Stack>
+  )
+}
+
+function factsOf(approval: Approval) {
+  return [
+    [
+      'State',
+      <Status key="s" tone={TONES[approval.status]}>
+        {approval.status}
+      </Status>,
+    ],
+    ['What', approval.action],
+    ['Of', <ResourceId key="o" value={approval.subject.id} />],
+    ...(approval.tenant_id ? [['Tenant', <Id key="t" value={approval.tenant_id} />] as const] : []),
+    ['Proposed by', approval.proposed_by],
+    ['Proposed', <Time key="p" at={approval.proposed_at} />],
+    ['Reason', approval.reason],
+    ['Until', <Time key="u" at={approval.expires_at} />],
+    ...(approval.decided_by
+      ? [
+          ['Decided by', approval.decided_by] as const,
+          ['Decided', <Time key="d" at={approval.decided_at} />] as const,
+        ]
+      : []),
+    ...(approval.decision_reason ? [['Because', approval.decision_reason] as const] : []),
+  ] as const
+}
+
+function Decision({ approval }: { approval: Approval }) {
+  const { person } = useSession()
+  const { id, action } = approval
+  const isOwn = approval.proposed_by === person.email
+  const [reason, setReason] = useState('')
+  const confirm = useChange({
+    change: (_: null, idempotencyKey) => call('confirmApproval', { path: { id }, idempotencyKey }),
+  })
+  const reject = useChange({
+    change: (why: string, idempotencyKey) =>
+      call('rejectApproval', { path: { id }, body: { reason: why }, idempotencyKey }),
+  })
+  return (
+    <Stack component="section" aria-label="Decide" gap="sm">
+      {isOwn && (
+        <Notice tone="calm" title="You proposed this: another operator confirms it.">
+          You may withdraw it.
+        </Notice>
+      )}
+      <ProblemAlert error={confirm.error ?? reject.error} />
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        description={isOwn ? 'Why you withdraw it.' : 'Needed to reject it.'}
+        required={false}
+      />
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          disabled={reason.trim() === ''}
+          loading={reject.isPending}
+          onClick={() => reject.mutate(reason)}
+        >
+          {isOwn ? 'Withdraw' : 'Reject'}
+        </Button>
+        <GuardedButton
+          size="sm"
+          scope={action}
+          reason={isOwn ? 'Another operator than the one who proposed it confirms.' : undefined}
+          loading={confirm.isPending}
+          onClick={() => confirm.mutate(null)}
+        >
+          Confirm
+        </GuardedButton>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,9 @@
+import type { Tone } from '../../../console/parts/status.tsx'
+import type { Schemas } from '../../data/operator-api.ts'
+
+export const TONES: Readonly<Record<Schemas['Approval']['status'], Tone>> = {
+  PENDING: 'warn',
+  CONFIRMED: 'good',
+  REJECTED: 'bad',
+  EXPIRED: 'plain',
+}

@@ -1,0 +1,122 @@
+import { Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { queryClient } from '../../../console/data/query-client.ts'
+import { FormModal } from '../../../console/parts/forms/form-modal.tsx'
+import { InvitationLink } from '../../../console/parts/forms/shown-once.tsx'
+import { asBody, call } from '../../data/operator-api.ts'
+import { confirmation } from './confirmed.ts'
+import { ROLES, type Role } from './roles.ts'
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: live('operators') })
+
+type DialogProps = { isOpen: boolean; onClose: () => void }
+
+export function InviteOperator({ isOpen, onClose }: DialogProps) {
+  return isOpen ? <InviteForm onClose={onClose} /> : null
+}
+
+function InviteForm({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('viewer')
+  const invite = useMutation({
+    mutationFn: async () => {
+      const given = { name, email, role, ...(await confirmation('invite')) }
+      return call('inviteOperator', { body: asBody('inviteOperator', given) })
+    },
+    onSuccess: refresh,
+  })
+  if (invite.data) {
+    const { operator, invitation_url: url } = invite.data
+    return (
+      <Modal opened onClose={onClose} title="Invite an operator">
+        <InvitationLink name={operator.name} url={url} onClose={onClose} />
+      </Modal>
+    )
+  }
+  return (
+    <FormModal
+      title="Invite an operator"
+      submit="Make an invitation"
+      isOpen
+      isPending={invite.isPending}
+      error={invite.error}
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault()
+        invite.mutate()
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+      />
+      <TextInput
+        type="email"
+        label="E-mail"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        required
+      />
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+        <Stack gap="xs" mt="xs">
+          {ROLES.map(({ value, label, about }) => (
+            <Radio key={value} value={value} label={label} description={about} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormModal>
+  )
+}
+
+type AgainProps = { operator: { id: string; name: string } | undefined; onClose: () => void }
+
+/** For someone who has lost every passkey. */
+export function InviteAgain({ operator, onClose }: AgainProps) {
+  return operator ? <AgainForm operator={operator} onClose={onClose} /> : null
+}
+
+function AgainForm({
+  operator,
+  onClose,
+}: Required<AgainProps> & { operator: { id: string; name: string } }) {
+  const { id, name } = operator
+  const title = `Invite ${name} again`
+  const invite = useMutation({
+    mutationFn: async () => {
+      const body = asBody('inviteOperatorAgain', await confirmation('invite'))
+      return call('inviteOperatorAgain', { path: { id }, body })
+    },
+  })
+  if (invite.data) {
+    return (
+      <Modal opened onClose={onClose} title={title}>
+        <InvitationLink name={name} url={invite.data.invitation_url} onClose={onClose} />
+      </Modal>
+    )
+  }
+  return (
+    <FormModal
+      title={title}
+      submit="Make an invitation"
+      isOpen
+      isPending={invite.isPending}
+      error={invite.error}
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault()
+        invite.mutate()
+      }}
+    >
+      <p>
+        For someone who has lost every passkey, or whose invitation has expired. When the link is
+        opened, their sessions end and their old passkeys are removed. Earlier invitations end now.
+      </p>
+    </FormModal>
+  )
+}

@@ -1,0 +1,187 @@
+import { Modal, NativeSelect, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { queryClient } from '../../../console/data/query-client.ts'
+import { FormModal } from '../../../console/parts/forms/form-modal.tsx'
+import { GuardedButton } from '../../../console/parts/forms/guarded-button.tsx'
+import { ShownOnce } from '../../../console/parts/forms/shown-once.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Loading } from '../../../console/parts/loading.tsx'
+import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Status, type Tone } from '../../../console/parts/status.tsx'
+import { Ago } from '../../../console/parts/time.tsx'
+import { asBody, call, type Schemas } from '../../data/operator-api.ts'
+import { ReasonField } from '../../parts/reason-field.tsx'
+import { confirmation } from './confirmed.ts'
+
+type Token = Schemas['OperatorToken']
+type Holder = { id: string; name: string }
+
+const DAY_MS = 86_400_000
+const TONES: Readonly<Record<Token['state'], Tone>> = {
+  active: 'good',
+  expired: 'plain',
+  revoked: 'bad',
+}
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: live('tokens') })
+
+/** What programs of the lender prove themselves with. */
+export function Tokens({ operators }: { operators: readonly Holder[] }) {
+  const tokens = useQuery({
+    queryKey: live('tokens'),
+    queryFn: ({ signal }) => call('listTokens', { signal }),
+  })
+  const [isMaking, making] = useDisclosure()
+  const [revoking, setRevoking] = useState<Token>()
+  const columns: readonly Column<Token>[] = [
+    { head: 'Name', breaks: true, cell: ({ name }) => name },
+    { head: 'Acts as', keep: 'low', cell: ({ email }) => email },
+    {
+      head: 'State',
+      short: true,
+      cell: ({ state }) => <Status tone={TONES[state]}>{state}</Status>,
+    },
+    { head: 'Ends', keep: 'low', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+    {
+      head: 'Change',
+      short: true,
+      align: 'right',
+      cell: (token) =>
+        token.state === 'active' && (
+          <GuardedButton
+            scope="operators.revoke_token"
+            variant="default"
+            size="compact-xs"
+            onClick={() => setRevoking(token)}
+          >
+            Revoke
+          </GuardedButton>
+        ),
+    },
+  ]
+  return (
+    <Panel
+      title="Tokens"
+      flush
+      actions={
+        <GuardedButton scope="operators.create_token" variant="default" onClick={making.open}>
+          Make a token
+        </GuardedButton>
+      }
+    >
+      <ProblemAlert error={tokens.error} />
+      {tokens.isPending && <Loading />}
+      {tokens.data?.items.length === 0 && (
+        <Empty title="No token yet">
+          A program of the lender uses the operator API with one, as the operator it belongs to.
+        </Empty>
+      )}
+      {tokens.data && tokens.data.items.length > 0 && (
+        <DataTable
+          label="Tokens, one a row"
+          columns={columns}
+          rows={tokens.data.items}
+          rowKey={({ id }) => id}
+        />
+      )}
+      {isMaking && <MakeToken operators={operators} onClose={making.close} />}
+      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
+    </Panel>
+  )
+}
+
+function MakeToken({ operators, onClose }: { operators: readonly Holder[]; onClose: () => void }) {
+  const [operatorId, setOperatorId] = useState(operators[0]?.id ?? '')
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('90')
+  const make = useMutation({
+    mutationFn: async () => {
+      const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString()
+      const token = { operator_id: operatorId, name, expires_at: expiresAt }
+      const body = asBody('createToken', { ...token, ...(await confirmation('create_token')) })
+      return call('createToken', { body })
+    },
+    onSuccess: refresh,
+  })
+  if (make.data) {
+    return (
+      <Modal opened onClose={onClose} title="Make a token">
+        <ShownOnce
+          title="Copy this token now: it is shown once."
+          about="A program that has it acts as the operator. Revoke it when it is no longer needed."
+          value={make.data.token}
+          label="Token"
+          onClose={onClose}
+        />
+      </Modal>
+    )
+  }
+  return (
+    <FormModal
+      title="Make a token"
+      submit="Make a token"
+      isOpen
+      isPending={make.isPending}
+      error={make.error}
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault()
+        make.mutate()
+      }}
+    >
+      <NativeSelect
+        label="Acts as"
+        value={operatorId}
+        data={operators.map(({ id, name: label }) => ({ value: id, label }))}
+        onChange={(event) => setOperatorId(event.currentTarget.value)}
+      />
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="Where it is used."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+      />
+      <NativeSelect
+        label="Lasts"
+        value={days}
+        data={['7', '30', '90', '365'].map((value) => ({ value, label: `${value} days` }))}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+    </FormModal>
+  )
+}
+
+function RevokeToken({ token, onClose }: { token: Token; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const revoke = useMutation({
+    mutationFn: () => call('revokeToken', { path: { id: token.id }, body: { reason } }),
+    onSuccess: async () => {
+      await refresh()
+      onClose()
+    },
+  })
+  return (
+    <FormModal
+      title={`Revoke ${token.name}?`}
+      submit="Revoke"
+      isOpen
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault()
+        revoke.mutate()
+      }}
+    >
+      <p>It is refused from the next request on, for good.</p>
+      <ReasonField value={reason} onChange={setReason} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,73 @@
+// What an admin does with operators and tokens, by command or in the desk: each returns what was
+// made, and the act, which the caller records.
+import type { Tx } from '../../db/database.ts'
+import type { OperatorAct } from './actions.ts'
+import {
+  changeOperatorRole,
+  inviteOperator,
+  type NewOperator,
+  type Operator,
+  removeOperator,
+} from './operators.ts'
+import type { OperatorRole } from './roles.ts'
+import { inviteToDesk } from './sign-in/invitations.ts'
+import { createOperatorToken, revokeOperatorToken } from './tokens.ts'
+
+type Done<Result> = { result: Result; act: OperatorAct }
+
+const subjectOf = ({ id }: { id: string }) => ({ kind: 'operator', id })
+
+/** One who is there gets the role and another invitation. Refuses as `inviteOperator`. */
+export async function actInvite(
+  tx: Tx,
+  given: NewOperator,
+  now: Date,
+): Promise<Done<{ operator: Operator; token: string }>> {
+  const { operator, before } = await inviteOperator(tx, given, now)
+  const token = await inviteToDesk(tx, operator, 'invitation', now)
+  const { id, ...after } = operator
+  const states = { ...(before && { before: { role: before.role } }), after }
+  const act = { action: 'operators.invite' as const, subject: subjectOf({ id }), ...states }
+  return { result: { operator, token }, act }
+}
+
+/** Refuses `not_found` and `last_admin`. `act` says nothing new where they had the role. */
+export async function actChangeRole(
+  tx: Tx,
+  operatorId: string,
+  role: OperatorRole,
+): Promise<Done<Operator>> {
+  const { operator, before } = await changeOperatorRole(tx, operatorId, role)
+  const states = { before: { role: before.role }, after: { role } }
+  const act = { action: 'operators.change_role' as const, subject: subjectOf(operator), ...states }
+  return { result: operator, act }
+}
+
+/** Refuses `not_found` and `last_admin`. */
+export async function actRemove(tx: Tx, email: string, now: Date): Promise<Done<Operator>> {
+  const operator = await removeOperator(tx, email, now)
+  const { id, ...before } = operator
+  const act = { action: 'operators.remove' as const, subject: subjectOf({ id }), before }
+  return { result: operator, act }
+}
+
+/** Refuses `validation_failed`. */
+export async function actCreateToken(
+  tx: Tx,
+  operator: Operator,
+  terms: { name: string; expiresAt: Date },
+  now: Date,
+): Promise<Done<{ id: string; token: string }>> {
+  const result = await createOperatorToken(tx, operator, terms, now)
+  const after = { token_id: result.id, name: terms.name, expires_at: terms.expiresAt }
+  const act = { action: 'operators.create_token' as const, subject: subjectOf(operator), after }
+  return { result, act }
+}
+
+/** Refuses `not_found`. */
+export async function actRevokeToken(tx: Tx, tokenId: string, now: Date): Promise<Done<void>> {
+  const before = await revokeOperatorToken(tx, tokenId, now)
+  const subject = { kind: 'operator_token', id: tokenId }
+  const act = { action: 'operators.revoke_token' as const, subject, before }
+  return { result: undefined, act }
+}

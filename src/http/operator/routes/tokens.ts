@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
+import { getOperatorById } from '../../../domain/operators/operators.ts'
+import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
+import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
+import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
+import { operatorOf } from '../authenticate-operator.ts'
+import { changeOnce } from '../change-once.ts'
+import { confirmAct } from '../confirm-act.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { reasonText } from '../perform-act.ts'
+import { type ChangeArguments, confirmation } from './operators.ts'
+
+const TOKEN_EXAMPLE = {
+  id: 'opt_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  state: 'active' as const,
+  email: 'ada@lender.example',
+  name: 'laptop',
+  created_at: '2026-11-22T12:00:00.000Z',
+  expires_at: '2027-01-31T00:00:00.000Z',
+  revoked_at: null,
+}
+
+const tokenSchema = z
+  .strictObject({
+    id: idText('opt'),
+    state: z.enum(['active', 'expired', 'revoked']),
+    email: z.string().describe('Of the operator that it acts as'),
+    name: z.string(),
+    created_at: timestamp,
+    expires_at: timestamp,
+    revoked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'OperatorToken', examples: [TOKEN_EXAMPLE] })
+
+const tokensSchema = z
+  .strictObject({ items: z.array(tokenSchema) })
+  .meta({ id: 'OperatorTokens', examples: [{ items: [TOKEN_EXAMPLE] }] })
+
+const createdSchema = z
+  .strictObject({
+    id: idText('opt'),
+    token: z.string().describe('Shown only now'),
+    expires_at: timestamp,
+  })
+  .meta({
+    id: 'NewOperatorToken',
+    examples: [{ id: TOKEN_EXAMPLE.id, token: 'opt.…', expires_at: TOKEN_EXAMPLE.expires_at }],
+  })
+
+const newTokenSchema = z
+  .strictObject({
+    operator_id: idInput('opr'),
+    name: text(100).describe('Where it is used'),
+    expires_at: timestampInput.describe('Within 366 days'),
+    reason: reasonText.optional(),
+    confirmation,
+  })
+  .meta({
+    examples: [
+      {
+        operator_id: 'opr_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        name: 'laptop',
+        expires_at: '2027-01-31T00:00:00Z',
+      },
+    ],
+  })
+
+export function tokenRoutes(app: TypedApp, context: OperatorContext): void {
+  const { db, clock } = context
+  app.get(
+    '/tokens',
+    {
+      schema: operatorOperation({
+        id: 'listTokens',
+        summary: 'List the tokens of operators, revoked and expired ones too, oldest first',
+        tag: 'Operators',
+        response: { 200: tokensSchema },
+      }),
+    },
+    async () => {
+      const now = clock()
+      const tokens = await listOperatorTokens(db)
+      return {
+        items: tokens.map((token) => ({
+          ...{ id: token.id, state: stateOfToken(token, now) },
+          ...{ email: token.email, name: token.name },
+          created_at: token.createdAt.toISOString(),
+          expires_at: token.expiresAt.toISOString(),
+          revoked_at: token.revokedAt?.toISOString() ?? null,
+        })),
+      }
+    },
+  )
+  addCreation(app, context)
+  addRevocation(app, context)
+}
+
+function addCreation(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/tokens',
+    {
+      schema: operatorOperation({
+        id: 'createToken',
+        summary: 'Make a token that acts as an operator',
+        tag: 'Operators',
+        body: newTokenSchema,
+        response: { 201: createdSchema },
+        errors: ['scope_missing', 'not_found', 'passkey_invalid'],
+      }),
+    },
+    async (request, reply) => {
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.create_token')
+      const { operator_id: operatorId, name, expires_at: expiresAt, reason } = request.body
+      const given = request.body.confirmation
+      const used = await confirmAct(context, request.operatorSession, 'create_token', given)
+      const create = async (...[tx, acting]: ChangeArguments) => {
+        const operator = await getOperatorById(tx, operatorId)
+        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        const { result, act } = await actCreateToken(tx, operator, { name, expiresAt }, acting.now)
+        await recordOperatorAction(tx, acting, { reason, ...act })
+        return { ...result, expires_at: expiresAt.toISOString() }
+      }
+      const created = await changeOnce(context, request, create, { holdsSecret: true })
+      reply.code(201)
+      return created
+    },
+  )
+}
+
+function addRevocation(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/tokens/:id/revoke',
+    {
+      schema: operatorOperation({
+        id: 'revokeToken',
+        summary: 'Revoke a token for good, at once',
+        tag: 'Operators',
+        params: z.strictObject({ id: idInput('opt') }),
+        body: z
+          .strictObject({ reason: reasonText })
+          .meta({ examples: [{ reason: 'the laptop is lost' }] }),
+        response: { 204: z.undefined().describe('Revoked; empty body') },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.revoke_token')
+      await changeOnce(context, request, async (tx, acting) => {
+        const { act } = await actRevokeToken(tx, request.params.id, acting.now)
+        await recordOperatorAction(tx, acting, { reason: request.body.reason, ...act })
+      })
+      reply.code(204).send()
+    },
+  )
+}
