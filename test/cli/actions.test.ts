@@ -158,10 +158,11 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
 }
 
 /** Their tests are elsewhere: a local stack in a folder, and two operators of a live stack. */
-const ELSEWHERE = ['console link', 'approvals confirm', 'approvals reject']
+const ELSEWHERE = ['console link', 'operators link', 'approvals confirm', 'approvals reject']
 
 /** Commands that change nothing, with the reason of those that are not run here. */
 const READS: Record<string, string | undefined> = {
+  book: 'book',
   'operators list': 'operators list',
   'operators tokens list': 'operators tokens list',
   'operators actions': 'operators actions',
