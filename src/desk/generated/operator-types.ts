@@ -239,6 +239,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/margin-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the versions of the margin policy and its haircuts */
+        get: operations["listMarginPolicyVersions"];
+        put?: never;
+        /**
+         * Propose a version of the margin policy, with what it would change in the book
+         * @description What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.
+         */
+        post: operations["proposeMarginPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/margin-policy/{number}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw a version that has not taken effect */
+        post: operations["withdrawMarginPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/margin/calls": {
         parameters: {
             query?: never;
@@ -567,6 +605,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/residency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the whole residency policy; default deny
+         * @description The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.
+         */
+        get: operations["listResidencyRules"];
+        put?: never;
+        /** Set the rule of a place and borrower type; it replaces the one before */
+        post: operations["setResidencyRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/reviews": {
         parameters: {
             query?: never;
@@ -687,6 +746,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tenants, newest first */
+        get: operations["listTenants"];
+        put?: never;
+        /**
+         * Open an account for a tenant
+         * @description Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.
+         */
+        post: operations["createTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a tenant */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/tenants/{tenant_id}/borrowers/{borrower_id}": {
         parameters: {
             query?: never;
@@ -789,6 +886,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/tenants/{tenant_id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a tenant's contracts in all versions, superseded and retired ones too */
+        get: operations["listTenantDocuments"];
+        put?: never;
+        /** Publish a version of a contract, which borrowers must accept from now on */
+        post: operations["publishTenantDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/documents/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a version out of use; its signatures no longer count */
+        post: operations["retireTenantDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/tenants/{tenant_id}/facilities/{facility_id}": {
         parameters: {
             query?: never;
@@ -857,6 +989,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/tenants/{tenant_id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a tenant's API keys, oldest first, revoked ones too */
+        get: operations["listTenantKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/keys/{key_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke an API key for good; every process refuses it within five seconds */
+        post: operations["revokeTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who may use the console of a tenant */
+        get: operations["listTenantPeople"];
+        put?: never;
+        /** Invite a person to the console of a tenant, or again one who lost their passkeys */
+        post: operations["inviteTenantPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/people/{person_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove a person from the console of a tenant; their sessions end at once */
+        post: operations["removeTenantPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/tenants/{tenant_id}/refunds/{refund_id}/redirect": {
         parameters: {
             query?: never;
@@ -868,6 +1069,46 @@ export interface paths {
         put?: never;
         /** Pay a refused refund to another destination */
         post: operations["redirectRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended tenant write again
+         * @description On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.
+         */
+        post: operations["resumeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tenants/{tenant_id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse whatever a tenant would change
+         * @description On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.
+         */
+        post: operations["suspendTenant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2246,6 +2487,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "email": "ada@example.com",
+         *       "name": "Ada",
+         *       "role": "admin",
+         *       "invitation_url": "https://api.example.com/console/invitation#token"
+         *     }
+         */
+        InvitedTenantPerson: {
+            email: string;
+            id: string;
+            /** @description Opens once, within 24 hours; shown only now */
+            invitation_url: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "developer" | "admin";
+        };
+        /**
+         * @example {
          *       "finished_at": "2026-11-22T12:00:00.000Z",
          *       "violations": {
          *         "I1": 0,
@@ -2373,6 +2632,151 @@ export interface components {
             tenant_id: string;
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
+        };
+        /**
+         * @example {
+         *       "in_force": "2026-11",
+         *       "own_terms": {
+         *         "floor_ltv": "0.7",
+         *         "cure_ltv": "0.6",
+         *         "tiers": [
+         *           {
+         *             "above_ltv": "0.7",
+         *             "cure_hours": 48
+         *           },
+         *           {
+         *             "above_ltv": "0.75",
+         *             "cure_hours": 12
+         *           },
+         *           {
+         *             "above_ltv": "0.8",
+         *             "cure_hours": 2
+         *           }
+         *         ],
+         *         "critical_ltv": "0.83",
+         *         "confirm_seconds": 60,
+         *         "relapse_hours": 24,
+         *         "relapse_least_hours": 2,
+         *         "least_usd": "10.00",
+         *         "target_ltv": "0.55",
+         *         "sale_fee": "0.02",
+         *         "deep_ltv": "0.95",
+         *         "dust_usd": "1000.00",
+         *         "haircuts": {
+         *           "USD": "0",
+         *           "BTC": "0.03",
+         *           "ETH": "0.05",
+         *           "USDC": "0.01"
+         *         }
+         *       },
+         *       "versions": [
+         *         {
+         *           "version": 1,
+         *           "state": "scheduled",
+         *           "effective_from": "2026-12-01T00:00:00.000Z",
+         *           "note": "volatility of ETH",
+         *           "proposed_by": "ada@lender.example",
+         *           "signed_by": "grace@lender.example",
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "terms": {
+         *             "floor_ltv": "0.7",
+         *             "cure_ltv": "0.6",
+         *             "tiers": [
+         *               {
+         *                 "above_ltv": "0.7",
+         *                 "cure_hours": 48
+         *               },
+         *               {
+         *                 "above_ltv": "0.75",
+         *                 "cure_hours": 12
+         *               },
+         *               {
+         *                 "above_ltv": "0.8",
+         *                 "cure_hours": 2
+         *               }
+         *             ],
+         *             "critical_ltv": "0.83",
+         *             "confirm_seconds": 60,
+         *             "relapse_hours": 24,
+         *             "relapse_least_hours": 2,
+         *             "least_usd": "10.00",
+         *             "target_ltv": "0.55",
+         *             "sale_fee": "0.02",
+         *             "deep_ltv": "0.95",
+         *             "dust_usd": "1000.00",
+         *             "haircuts": {
+         *               "USD": "0",
+         *               "BTC": "0.03",
+         *               "ETH": "0.05",
+         *               "USDC": "0.01"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        MarginPolicyVersions: {
+            /** @description The number of a version, or the name of the own terms */
+            in_force: string;
+            /** @description The service's own, before the first version */
+            own_terms: {
+                confirm_seconds: number;
+                critical_ltv: string;
+                cure_ltv: string;
+                deep_ltv: string;
+                dust_usd: string;
+                floor_ltv: string;
+                haircuts: {
+                    [key: string]: string;
+                };
+                least_usd: string;
+                relapse_hours: number;
+                relapse_least_hours: number;
+                sale_fee: string;
+                target_ltv: string;
+                tiers: {
+                    above_ltv: string;
+                    cure_hours: number;
+                }[];
+            };
+            /** @description Oldest first */
+            versions: {
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                effective_from: string;
+                note: string;
+                proposed_by: string;
+                signed_by: string;
+                /** @enum {string} */
+                state: "in_force" | "scheduled" | "superseded" | "withdrawn";
+                terms: {
+                    confirm_seconds: number;
+                    critical_ltv: string;
+                    cure_ltv: string;
+                    deep_ltv: string;
+                    dust_usd: string;
+                    floor_ltv: string;
+                    haircuts: {
+                        [key: string]: string;
+                    };
+                    least_usd: string;
+                    relapse_hours: number;
+                    relapse_least_hours: number;
+                    sale_fee: string;
+                    target_ltv: string;
+                    tiers: {
+                        above_ltv: string;
+                        cure_hours: number;
+                    }[];
+                };
+                version: number;
+                withdrawal_note?: string;
+                withdrawal_proposed_by?: string;
+                withdrawal_signed_by?: string;
+                /** Format: date-time */
+                withdrawn_at?: string;
+            }[];
         };
         MarginTermsInput: {
             confirm_seconds?: number;
@@ -3043,6 +3447,51 @@ export interface components {
         };
         /**
          * @example {
+         *       "outcome": "proposed",
+         *       "approval_id": "apr_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "expires_at": "2026-11-25T12:00:00.000Z",
+         *       "preview": {
+         *         "at": "2026-11-22T12:00:00.000Z",
+         *         "warned_by_tier": {
+         *           "1": 3,
+         *           "2": 0,
+         *           "3": 0
+         *         },
+         *         "warned_debt_usd": "120000.00",
+         *         "worsened": 0,
+         *         "sold": 0,
+         *         "sold_debt_usd": "0.00",
+         *         "relieved": 0
+         *       }
+         *     }
+         */
+        ProposedMarginPolicy: {
+            approval_id: string | null;
+            /** @description Of the proposal */
+            expires_at: string | null;
+            /**
+             * @description proposed: another operator confirms it
+             * @enum {string}
+             */
+            outcome: "done" | "proposed";
+            /** @description What it would change in the book today */
+            preview: {
+                /** Format: date-time */
+                at: string;
+                relieved: number;
+                sold: number;
+                sold_debt_usd: string;
+                warned_by_tier: {
+                    1: number;
+                    2: number;
+                    3: number;
+                };
+                warned_debt_usd: string;
+                worsened: number;
+            };
+        };
+        /**
+         * @example {
          *       "provider": "custodian",
          *       "breaker": "closed",
          *       "answered": 812,
@@ -3226,6 +3675,49 @@ export interface components {
         RequestedAudit: {
             /** @description False where one was requested already */
             requested: boolean;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "US-CA/individual",
+         *           "country": "US",
+         *           "state": "CA",
+         *           "borrower_type": "individual",
+         *           "allowed": true,
+         *           "rate": "0.095",
+         *           "max_limit_usd": "250000.00"
+         *         }
+         *       ]
+         *     }
+         */
+        ResidencyPolicy: {
+            items: components["schemas"]["ResidencyRule"][];
+        };
+        /**
+         * @example {
+         *       "id": "US-CA/individual",
+         *       "country": "US",
+         *       "state": "CA",
+         *       "borrower_type": "individual",
+         *       "allowed": true,
+         *       "rate": "0.095",
+         *       "max_limit_usd": "250000.00"
+         *     }
+         */
+        ResidencyRule: {
+            allowed: boolean;
+            /** @enum {string} */
+            borrower_type: "individual" | "business";
+            country: string;
+            /** @description The subject of its changes in the list of actions */
+            id: string;
+            /** @description null: the service's maximum */
+            max_limit_usd: string | null;
+            /** @description Annual; null: the service's default */
+            rate: string | null;
+            /** @description null: the whole country */
+            state: string | null;
         };
         /**
          * @example {
@@ -3726,6 +4218,186 @@ export interface components {
             items: components["schemas"]["StuckWork"][];
             /** @description Present while there are more items */
             next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "name": "Acme Exchange",
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "suspended": null
+         *     }
+         */
+        Tenant: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            name: string;
+            /** @description null: it may write */
+            suspended: {
+                /** Format: date-time */
+                at: string;
+                reason: string;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "contract_type": "master_loan_agreement",
+         *       "contract_version": "2026-11",
+         *       "title": "Master Loan Agreement",
+         *       "download_url": "https://example.com/mla-2026-11.pdf",
+         *       "content_type": "application/pdf",
+         *       "published_at": "2026-11-22T12:00:00.000Z",
+         *       "superseded_at": null,
+         *       "retired_at": null
+         *     }
+         */
+        TenantDocument: {
+            content_type: string;
+            contract_type: string;
+            contract_version: string;
+            download_url: string;
+            /** Format: date-time */
+            published_at: string;
+            retired_at: string | null;
+            superseded_at: string | null;
+            title: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "contract_type": "master_loan_agreement",
+         *           "contract_version": "2026-11",
+         *           "title": "Master Loan Agreement",
+         *           "download_url": "https://example.com/mla-2026-11.pdf",
+         *           "content_type": "application/pdf",
+         *           "published_at": "2026-11-22T12:00:00.000Z",
+         *           "superseded_at": null,
+         *           "retired_at": null
+         *         }
+         *       ]
+         *     }
+         */
+        TenantDocuments: {
+            items: components["schemas"]["TenantDocument"][];
+        };
+        /**
+         * @example {
+         *       "id": "key_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "state": "active",
+         *       "label": "production",
+         *       "scopes": [
+         *         "borrower:read"
+         *       ],
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "expires_at": null,
+         *       "revoked_at": null,
+         *       "last_used_at": null
+         *     }
+         */
+        TenantKey: {
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            id: string;
+            label: string;
+            /** @description To the minute */
+            last_used_at: string | null;
+            revoked_at: string | null;
+            scopes: string[];
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "key_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "state": "active",
+         *           "label": "production",
+         *           "scopes": [
+         *             "borrower:read"
+         *           ],
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "expires_at": null,
+         *           "revoked_at": null,
+         *           "last_used_at": null
+         *         }
+         *       ]
+         *     }
+         */
+        TenantKeys: {
+            items: components["schemas"]["TenantKey"][];
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "name": "Acme Exchange",
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "suspended": null
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        TenantPage: {
+            has_more: boolean;
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                id: string;
+                name: string;
+                /** @description null: it may write */
+                suspended: {
+                    /** Format: date-time */
+                    at: string;
+                    reason: string;
+                } | null;
+            }[];
+            /** @description Present while there are more items */
+            next_cursor?: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "email": "ada@example.com",
+         *           "name": "Ada",
+         *           "role": "admin",
+         *           "passkeys": 1,
+         *           "created_at": "2026-11-22T12:00:00.000Z",
+         *           "last_seen_at": null
+         *         }
+         *       ]
+         *     }
+         */
+        TenantPeople: {
+            items: components["schemas"]["TenantPerson"][];
+        };
+        /**
+         * @example {
+         *       "id": "per_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "email": "ada@example.com",
+         *       "name": "Ada",
+         *       "role": "admin",
+         *       "passkeys": 1,
+         *       "created_at": "2026-11-22T12:00:00.000Z",
+         *       "last_seen_at": null
+         *     }
+         */
+        TenantPerson: {
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            id: string;
+            last_seen_at: string | null;
+            name: string;
+            passkeys: number;
+            /** @enum {string} */
+            role: "viewer" | "developer" | "admin";
         };
         /**
          * @example {
@@ -5332,6 +6004,8 @@ export interface operations {
                  * @example BTC
                  */
                 asset?: "USD" | "BTC" | "ETH" | "USDC";
+                /** @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c */
+                borrower_id?: string;
                 /**
                  * @description The borrower's
                  * @example DE
@@ -5787,6 +6461,421 @@ export interface operations {
                 };
             };
             /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listMarginPolicyVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarginPolicyVersions"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    proposeMarginPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "terms": {
+                 *         "haircuts": {
+                 *           "ETH": "0.10"
+                 *         }
+                 *       },
+                 *       "effective_from": "2026-12-01T00:00:00Z",
+                 *       "reason": "volatility of ETH"
+                 *     }
+                 */
+                "application/json": {
+                    effective_from: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                    terms: components["schemas"]["MarginTermsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposedMarginPolicy"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    withdrawMarginPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "contract ended"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8419,6 +9508,263 @@ export interface operations {
             };
         };
     };
+    listResidencyRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResidencyPolicy"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    setResidencyRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "country": "US",
+                 *       "state": "CA",
+                 *       "borrower_type": "individual",
+                 *       "allowed": true,
+                 *       "rate": "0.095",
+                 *       "max_limit_usd": "250000.00",
+                 *       "reason": "licence of 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    allowed: boolean;
+                    /** @enum {string} */
+                    borrower_type: "individual" | "business";
+                    country: string;
+                    max_limit_usd?: string;
+                    rate?: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                    state?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
     listReviews: {
         parameters: {
             query?: {
@@ -9256,6 +10602,375 @@ export interface operations {
             };
             /** @description `cross_origin` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listTenants: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `next_cursor` of the previous page; omit it for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items per page, at most 100
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    createTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Exchange",
+                 *       "reason": "contract of 3 November"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10204,6 +11919,441 @@ export interface operations {
             };
         };
     };
+    listTenantDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantDocuments"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    publishTenantDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contract_type": "master_loan_agreement",
+                 *       "contract_version": "2026-11",
+                 *       "title": "Master Loan Agreement",
+                 *       "download_url": "https://example.com/mla-2026-11.pdf",
+                 *       "content_type": "application/pdf",
+                 *       "reason": "new rates"
+                 *     }
+                 */
+                "application/json": {
+                    /** @default application/pdf */
+                    content_type?: string;
+                    contract_type: string;
+                    contract_version: string;
+                    download_url: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                    title: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    retireTenantDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contract_type": "master_loan_agreement",
+                 *       "contract_version": "2026-11",
+                 *       "reason": "published by mistake"
+                 *     }
+                 */
+                "application/json": {
+                    contract_type: string;
+                    contract_version: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
     getFacility: {
         parameters: {
             query?: never;
@@ -10669,6 +12819,701 @@ export interface operations {
             };
         };
     };
+    listTenantKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantKeys"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    revokeTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "contract ended"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    listTenantPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPeople"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    inviteTenantPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada",
+                 *       "role": "admin",
+                 *       "reason": "first admin"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    name: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                    /** @enum {string} */
+                    role: "viewer" | "developer" | "admin";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedTenantPerson"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `last_admin`, `limit_reached`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    removeTenantPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                person_id: string;
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "contract ended"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
     redirectRefund: {
         parameters: {
             query?: never;
@@ -10692,6 +13537,314 @@ export interface operations {
                  */
                 "application/json": {
                     destination: string;
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    resumeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "contract ended"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `token_required`, `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["OperatorProblem"];
+                };
+            };
+        };
+    };
+    suspendTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "contract ended"
+                 *     }
+                 */
+                "application/json": {
                     /** @description Why, for the record */
                     reason: string;
                 };

@@ -93,8 +93,38 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     act: press('Propose a version', 'Propose a version'),
   },
   { name: 'approvals', path: () => '/approvals', heading: 'Approvals' },
+  {
+    name: 'approval',
+    path: ({ approvalId }) => `/approvals?id=${approvalId}`,
+    heading: 'Approvals',
+    act: async (page) => {
+      await page.getByRole('dialog', { name: 'Proposal' }).waitFor()
+      await page.getByRole('button', { name: 'Confirm', exact: true }).waitFor()
+    },
+  },
   { name: 'actions', path: () => '/actions', heading: 'Actions' },
+  {
+    name: 'action',
+    path: () => '/actions?number=1',
+    heading: 'Actions',
+    act: async (page) => {
+      await page.getByRole('dialog', { name: 'Action 1' }).waitFor()
+      await page.getByRole('heading', { name: 'After' }).waitFor()
+    },
+  },
   { name: 'operators', path: () => '/operators', heading: 'Operators' },
+  {
+    name: 'operator-dialog',
+    path: () => '/operators',
+    heading: 'Operators',
+    act: press('Invite an operator', 'Invite an operator'),
+  },
+  {
+    name: 'token-dialog',
+    path: () => '/operators',
+    heading: 'Operators',
+    act: press('Make a token', 'Make a token'),
+  },
   { name: 'passkeys', path: () => '/passkeys', heading: 'Passkeys' },
   { name: 'missing', path: () => '/nothing-here', heading: 'No such page' },
 ]

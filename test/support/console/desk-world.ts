@@ -10,19 +10,17 @@ import { inviteOperator } from '../../../src/domain/operators/operators.ts'
 import type { ConsoleApi } from './console-api.ts'
 import { furnishBook } from './desk-book.ts'
 
-/** A book, a second operator, and what she proposes. */
-export async function furnishDesk(api: ConsoleApi): Promise<void> {
+/** A book, a second operator, and what she proposes; the id of that. */
+export async function furnishDesk(api: ConsoleApi): Promise<string> {
   const { db, resources } = api
   await furnishBook(api)
   const now = resources.clock()
   const grace = { email: 'grace@lender.example', name: 'Grace', role: 'risk' } as const
-  await inTransaction(db, async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const { operator } = await inviteOperator(tx, grace, now)
     const acting = { actor: { kind: 'operator' as const, ...operator }, now }
     const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes: true }
     const rule = { country: 'FR', borrowerType: 'business' as const, allowed: true }
-    const { act } = await doOrPropose(desk, SET_RESIDENCY, rule, 'The board decided on 20 November')
-    if (act) await recordOperatorAction(tx, acting, act)
     const alone = { ...desk, isFourEyes: false }
     const allowed = { ...rule, allowed: false }
     const set = await doOrPropose(alone, SET_RESIDENCY, allowed, 'Until the board has decided')
@@ -37,6 +35,15 @@ export async function furnishDesk(api: ConsoleApi): Promise<void> {
     const next = versionFrom(now, 14)
     const proposed = await doOrPropose(desk, SET_MARGIN_POLICY, next, 'After the review of risk')
     if (proposed.act) await recordOperatorAction(tx, acting, proposed.act)
+    const { act, result } = await doOrPropose(
+      desk,
+      SET_RESIDENCY,
+      rule,
+      'The board decided on 20 November',
+    )
+    if (act) await recordOperatorAction(tx, acting, act)
+    if (result.kind === 'done') throw new Error('it was done at once')
+    return result.proposed.approvalId
   })
 }
 

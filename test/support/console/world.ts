@@ -22,6 +22,8 @@ export type ConsoleWorld = {
   failingWebhookId: string
   eventId: string
   refusedRequestId: string
+  /** Of a proposal that waits. */
+  approvalId: string
 } & DeskOperations
 
 const PATIENT = { timeout: 20_000, interval: 50 }
@@ -48,7 +50,7 @@ export async function furnish(
   const eventId = await untilDelivered(api, failing)
   const repaymentId = await repay(api, facilityId)
   const warnedId = await addWarned(api)
-  await furnishDesk(api)
+  const approvalId = await furnishDesk(api)
   const operations = await furnishOperations(api)
   const sold = await addSold(api)
   return {
@@ -62,6 +64,7 @@ export async function furnish(
     webhookId,
     failingWebhookId,
     eventId,
+    approvalId,
     refusedRequestId: String(refused.headers['x-svc-request-id']),
     ...operations,
   }
