@@ -1125,7 +1125,7 @@ export interface paths {
         /** List the tokens of operators, revoked and expired ones too, oldest first */
         get: operations["listTokens"];
         put?: never;
-        /** Make a token that acts as an operator */
+        /** Make a token that acts as you */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -14124,6 +14124,7 @@ export interface operations {
                     expires_at: string;
                     /** @description Where it is used */
                     name: string;
+                    /** @description Your own */
                     operator_id: string;
                     /** @description Why, for the record */
                     reason?: string;

@@ -69,7 +69,7 @@ export function OperatorsPage() {
           />
         )}
       </Panel>
-      <Tokens operators={operators.data?.items ?? []} />
+      <Tokens />
       <InviteOperator isOpen={isInviting} onClose={inviting.close} />
       <InviteAgain operator={returning} onClose={() => setReturning(undefined)} />
       {leaving && <RemoveOperator operator={leaving} onClose={() => setLeaving(undefined)} />}

@@ -15,11 +15,11 @@ import { Panel } from '../../../console/parts/page.tsx'
 import { Status, type Tone } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { asBody, call, type Schemas } from '../../data/operator-api.ts'
+import { useSession } from '../../data/session.ts'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { confirmation } from './confirmed.ts'
 
 type Token = Schemas['OperatorToken']
-type Holder = { id: string; name: string }
 
 const DAY_MS = 86_400_000
 const TONES: Readonly<Record<Token['state'], Tone>> = {
@@ -31,7 +31,7 @@ const TONES: Readonly<Record<Token['state'], Tone>> = {
 const refresh = () => queryClient.invalidateQueries({ queryKey: live('tokens') })
 
 /** What programs of the lender prove themselves with. */
-export function Tokens({ operators }: { operators: readonly Holder[] }) {
+export function Tokens() {
   const tokens = useQuery({
     queryKey: live('tokens'),
     queryFn: ({ signal }) => call('listTokens', { signal }),
@@ -89,20 +89,21 @@ export function Tokens({ operators }: { operators: readonly Holder[] }) {
           rowKey={({ id }) => id}
         />
       )}
-      {isMaking && <MakeToken operators={operators} onClose={making.close} />}
+      {isMaking && <MakeToken onClose={making.close} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
     </Panel>
   )
 }
 
-function MakeToken({ operators, onClose }: { operators: readonly Holder[]; onClose: () => void }) {
-  const [operatorId, setOperatorId] = useState(operators[0]?.id ?? '')
+/** Of one's own: the command makes those of others. */
+function MakeToken({ onClose }: { onClose: () => void }) {
+  const { person } = useSession()
   const [name, setName] = useState('')
   const [days, setDays] = useState('90')
   const make = useMutation({
     mutationFn: async () => {
       const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString()
-      const token = { operator_id: operatorId, name, expires_at: expiresAt }
+      const token = { operator_id: person.id, name, expires_at: expiresAt }
       const body = asBody('createToken', { ...token, ...(await confirmation('create_token')) })
       return call('createToken', { body })
     },
@@ -134,12 +135,7 @@ function MakeToken({ operators, onClose }: { operators: readonly Holder[]; onClo
         make.mutate()
       }}
     >
-      <NativeSelect
-        label="Acts as"
-        value={operatorId}
-        data={operators.map(({ id, name: label }) => ({ value: id, label }))}
-        onChange={(event) => setOperatorId(event.currentTarget.value)}
-      />
+      <p>It acts as you.</p>
       <TextInput
         data-autofocus
         label="Name"

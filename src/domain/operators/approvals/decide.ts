@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
-import { hasActionsSince } from '../action-queries.ts'
+import { addMs, DAY_MS } from '../../../core/time.ts'
+import { findLetInSince, hasActionsSince } from '../action-queries.ts'
 import { assertAllowed, type OperatorAct, recordOperatorAction } from '../actions.ts'
 import { isStoredAct, runStoredAct } from '../acts/acts.ts'
 import type { SubjectAct } from '../acts/guarded-act.ts'
@@ -31,6 +32,7 @@ export async function confirmApproval(
   if (approval.removed_at !== null || !mayDo(approval.role, action)) {
     throw notOpen(`${approval.email}, who proposed it, may not do it any more.`)
   }
+  await assertTwoPeople(context, operator, approval)
   const signatures = { proposedBy: approval.email, signedBy: operator.email }
   const act = await runStoredAct({ ...context, signatures }, { action, request, reason })
   const isAsProposed =
@@ -53,6 +55,22 @@ export async function confirmApproval(
     after: { approval_id: approvalId, confirmed: action, proposed_by: approval.email },
   })
   return act
+}
+
+/** Who invites an operator, or makes a token of theirs, could use it and be both. The person finds
+ * their own access gone, or the record has a stranger, within this time. */
+const SETTLED_MS = DAY_MS
+
+async function assertTwoPeople(
+  { tx, now }: DeskContext,
+  { id, email }: { id: string; email: string },
+  { proposed_by: proposedBy, email: proposer }: Approval,
+): Promise<void> {
+  const letIn = await findLetInSince(tx, [id, proposedBy], addMs(now, -SETTLED_MS))
+  if (letIn === undefined) return
+  const name = letIn === id ? email : proposer
+  const detail = `${name} was invited or given a token by another operator in the last 24 hours: until then it takes two others.`
+  throw new Refusal('scope_missing', detail)
 }
 
 /** Another operator's, or one's own, which withdraws it. Refuses as `confirmApproval`. */

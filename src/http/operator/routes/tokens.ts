@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Refusal } from '../../../core/errors.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { getOperatorById } from '../../../domain/operators/operators.ts'
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
@@ -53,7 +54,7 @@ const createdSchema = z
 
 const newTokenSchema = z
   .strictObject({
-    operator_id: idInput('opr'),
+    operator_id: idInput('opr').describe('Your own'),
     name: text(100).describe('Where it is used'),
     expires_at: timestampInput.describe('Within 366 days'),
     reason: reasonText.optional(),
@@ -105,7 +106,7 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
     {
       schema: operatorOperation({
         id: 'createToken',
-        summary: 'Make a token that acts as an operator',
+        summary: 'Make a token that acts as you',
         tag: 'Operators',
         body: newTokenSchema,
         response: { 201: createdSchema },
@@ -116,6 +117,8 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.create_token')
       const { operator_id: operatorId, name, expires_at: expiresAt, reason } = request.body
       const given = request.body.confirmation
+      // Else one admin would be two of four eyes.
+      if (operatorId !== operatorOf(request).id) throw notYours()
       const used = await confirmAct(context, request.operatorSession, 'create_token', given)
       const create = async (...[tx, acting]: ChangeArguments) => {
         const operator = await getOperatorById(tx, operatorId)
@@ -128,6 +131,13 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
       reply.code(201)
       return created
     },
+  )
+}
+
+function notYours(): Refusal {
+  return new Refusal(
+    'scope_missing',
+    'Make tokens of your own here. The operators tokens create command makes those of others.',
   )
 }
 
