@@ -4,9 +4,10 @@ export const CONSOLE_TABLES: readonly string[] = [
    SELECT tenant_id, n, 'per_' || right(tenant_id, 23) || lpad(n::text, 3, '0') AS person_id
    FROM tenants, generate_series(1, 100) AS n`,
   'ANALYZE staff',
-  `INSERT INTO console_people (tenant_id, person_id, email, name, role, oidc_subject, created_at)
+  `INSERT INTO console_people (tenant_id, person_id, email, name, role, oidc_subject, failure_mails,
+                              created_at)
    SELECT tenant_id, person_id, person_id || '@example.com', 'Person ' || n, 'developer',
-     CASE WHEN n % 2 = 1 THEN 'subject ' || person_id END, now() - interval '1 year'
+     CASE WHEN n % 2 = 1 THEN 'subject ' || person_id END, n % 10 = 1, now() - interval '1 year'
    FROM staff`,
   `INSERT INTO console_invitations (tenant_id, invitation_id, person_id, kind, token_hash, created_at,
                                     expires_at)
