@@ -1,15 +1,18 @@
 /** Fifty operators with a token each, 100,000 things that they did, 20,000 proposals, 300 versions of
  * the margin policy, and five thousand sessions, invitations and answers. */
 export const OPERATOR_TABLES: readonly string[] = [
-  `INSERT INTO operators (operator_id, email, name, role, created_at)
+  `INSERT INTO operators (operator_id, email, name, role, oidc_subject, created_at)
    SELECT 'opr_' || lpad(n::text, 26, '0'), 'operator' || n || '@lender.example', 'Operator ' || n,
-     'reviewer', now() - interval '1 year'
+     'reviewer', CASE WHEN n <> 2 THEN 'subject ' || n END, now() - interval '1 year'
    FROM generate_series(1, 50) AS n`,
   `INSERT INTO operator_actions (number, operator_id, actor, action, subject_kind, subject_id,
-                                 acted_at, previous_hash, hash)
+                                 after, acted_at, previous_hash, hash)
    SELECT n, 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
-     'operator' || n % 50 + 1 || '@lender.example', 'borrowers.approve', 'borrower',
-     'bor_' || lpad((n % 20000)::text, 6, '0'), now() - (100000 - n) * interval '1 minute',
+     'operator' || n % 50 + 1 || '@lender.example',
+     CASE WHEN n % 1000 = 0 THEN 'operators.invite' ELSE 'borrowers.approve' END,
+     CASE WHEN n % 1000 = 0 THEN 'operator' ELSE 'borrower' END,
+     CASE WHEN n % 1000 = 0 THEN 'opr_' || lpad((n / 1000 % 50 + 2)::text, 26, '0')
+       ELSE 'bor_' || lpad((n % 20000)::text, 6, '0') END, '{}', now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))
    FROM generate_series(1, 100000) AS n`,
   `INSERT INTO operator_tokens (token_id, operator_id, name, token_hash, created_at, expires_at)

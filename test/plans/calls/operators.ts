@@ -67,7 +67,8 @@ export const OPERATOR_CALLS = [
       tokens.updateTokenRevoked(tx, 'opt_00000000000000000000000001', now),
   }),
   queriesFile('domain/operators/action-queries.ts', actions, {
-    findLetInSince: (tx, { now }) => actions.findLetInSince(tx, ['opr_000001', 'opr_000002'], now),
+    findLetInSince: (tx, sample) =>
+      actions.findLetInSince(tx, [OPERATOR, 'opr_00000000000000000000000002'], yearAgo(sample)),
     hasActionsSince: (tx) =>
       actions.hasActionsSince(tx, { kind: 'borrower', id: 'bor_000100' }, 50_000n),
     selectLastNumber: (tx) => actions.selectLastNumber(tx),

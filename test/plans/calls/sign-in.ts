@@ -10,8 +10,8 @@ import type { Sample } from '../sample.ts'
 
 const OPERATOR = 'opr_00000000000000000000000001'
 const SESSION = 'ses_00000000000000000000000001'
-const PASSKEY = 'psk_00000000000000000000000001'
-const KEY = '00000000-0000-4000-8000-000000000001'
+const PASSKEY = 'psk_00000000000000000000000050'
+const KEY = '00000000-0000-4000-8000-000000000050'
 const hashOf = (text: string) => hash('sha256', text, 'buffer')
 const later = ({ soon }: Sample) => addMs(soon, 30 * DAY_MS)
 
