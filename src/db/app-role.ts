@@ -88,7 +88,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   operator_challenges: `${APPEND}, DELETE`,
   operator_answers: `${APPEND}, DELETE`,
   operator_actions: APPEND,
-  approvals: WRITE,
+  // What is proposed is never altered.
+  approvals: `${APPEND}, UPDATE (status, decided_by, decided_at, decision_reason)`,
   operator_trail: 'SELECT, UPDATE',
 }
 

@@ -36,12 +36,14 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
-  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': [
-    'console_people',
-    'operators',
-  ],
+  'INSERT, SELECT, UPDATE (failure_mails), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
+    ['console_people'],
+  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': ['operators'],
   'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations', 'operator_invitations'],
   'INSERT, SELECT, UPDATE (revoked_at)': ['operator_tokens'],
+  // Decided, and never altered: the second operator confirms what the first has proposed.
+  'INSERT, SELECT, UPDATE (decided_at), UPDATE (decided_by), UPDATE (decision_reason), UPDATE (status)':
+    ['approvals'],
   'DELETE, INSERT, SELECT, UPDATE (ended_at), UPDATE (must_add_passkey), UPDATE (seen_at)': [
     'console_sessions',
     'operator_sessions',
@@ -75,7 +77,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Kept for good.
   'INSERT, SELECT, UPDATE': [
-    'approvals',
     'borrowers',
     'compliance_checks',
     'deliveries',
