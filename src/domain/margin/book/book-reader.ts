@@ -11,7 +11,9 @@ export function createBookReader(db: Db, source: BookSource, read = readBook): B
   const kept = new Map<string, { readAt: Date; book: Promise<Book> }>()
   return async (tenantId, now) => {
     for (const [key, { readAt }] of kept) {
-      if (now.getTime() - readAt.getTime() >= KEPT_MS) kept.delete(key)
+      const ageMs = now.getTime() - readAt.getTime()
+      // A clock that was set back must not keep a reading longer.
+      if (ageMs < 0 || ageMs >= KEPT_MS) kept.delete(key)
     }
     const key = tenantId ?? 'all'
     const before = kept.get(key)

@@ -22,6 +22,13 @@ test('all who ask within a minute share one reading, also while it runs', async 
   expect((await reader(undefined, addMs(NOW, MINUTE_MS))).readAt).toEqual(addMs(NOW, MINUTE_MS))
 })
 
+test('a clock that was set back does not keep a reading longer', async () => {
+  const { reads, reader } = countReads()
+  await reader(undefined, addMs(NOW, MINUTE_MS))
+  expect((await reader(undefined, NOW)).readAt).toEqual(NOW)
+  expect(reads).toHaveBeenCalledTimes(2)
+})
+
 test("a tenant's reading is not that of another, nor of all", async () => {
   const { reads, reader } = countReads()
   for (const tenantId of [undefined, 'ten_a', 'ten_b']) await reader(tenantId, NOW)
