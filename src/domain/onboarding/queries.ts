@@ -126,6 +126,13 @@ export async function selectChecksInReview(db: Db, tenantId: string) {
   return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
 }
 
+export async function selectChecksInReviewOf(db: Db, tenantId: string, borrowerId: string) {
+  return await checksInReview(db)
+    .where('c.tenant_id', '=', tenantId)
+    .where('c.borrower_id', '=', borrowerId)
+    .execute()
+}
+
 export async function selectAllChecksInReview(db: Db) {
   // @plan reads signatures: the command's list of every tenant's at once has no pages.
   return await checksInReview(db).execute()

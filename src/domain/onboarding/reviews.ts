@@ -9,6 +9,7 @@ import {
   selectAllChecksInReview,
   selectChecks,
   selectChecksInReview,
+  selectChecksInReviewOf,
 } from './queries.ts'
 
 export type CheckInReview = {
@@ -23,6 +24,14 @@ export type CheckInReview = {
 
 export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
   return (await selectChecksInReview(db, tenantId)).map(toCheckInReview)
+}
+
+export async function listReviewsOf(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<CheckInReview[]> {
+  return (await selectChecksInReviewOf(db, tenantId, borrowerId)).map(toCheckInReview)
 }
 
 export async function listAllReviews(db: Db): Promise<CheckInReview[]> {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { getBorrower } from '../onboarding/borrowers.ts'
-import { type CheckInReview, listReviews } from '../onboarding/reviews.ts'
+import { type CheckInReview, listReviewsOf } from '../onboarding/reviews.ts'
 import { listSignatures, type Signature } from '../onboarding/signatures.ts'
 import { type ActingOperator, recordOperatorAction } from './actions.ts'
 
@@ -13,9 +13,9 @@ export async function revealReviews(
   reason: string,
 ): Promise<{ reviews: CheckInReview[]; signatures: Signature[] }> {
   await getBorrower(tx, tenantId, borrowerId)
-  const reviews = await listReviews(tx, tenantId)
+  const reviews = await listReviewsOf(tx, tenantId, borrowerId)
   const signatures = await listSignatures(tx, tenantId, borrowerId)
   const subject = { kind: 'borrower', id: borrowerId }
   await recordOperatorAction(tx, acting, { action: 'borrowers.reveal', subject, tenantId, reason })
-  return { reviews: reviews.filter((review) => review.borrowerId === borrowerId), signatures }
+  return { reviews, signatures }
 }
