@@ -66,7 +66,7 @@ export function valuesOf(schema: Schema, ids: Ids, name = ''): fc.Arbitrary<unkn
     case 'integer':
     case 'number': {
       const { minimum = 0, maximum = 1_000 } = schema
-      return fc.integer({ min: minimum, max: Math.min(maximum, 1_000_000) })
+      return fc.integer({ min: Math.ceil(minimum), max: Math.min(maximum, 1_000_000) })
     }
     case 'boolean':
       return fc.boolean()
