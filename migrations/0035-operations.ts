@@ -2,20 +2,10 @@ import { type Kysely, sql } from 'kysely'
 
 export const oldestBuild = '0021-stack'
 
-/** The queues of the desk in the order in which they are read, what each process reports of itself,
- * and what the last audit found. */
+/** What each process reports of itself, and what the last audit found. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
-    CREATE INDEX compliance_checks_waiting ON compliance_checks (created_at, check_id)
-      WHERE status = 'review';
-    CREATE INDEX facilities_waiting ON facilities (created_at, facility_id)
-      WHERE state = 'PENDING';
-    CREATE INDEX borrowers_blocked ON borrowers (blocked_at, borrower_id)
-      WHERE blocked_at IS NOT NULL;
-    CREATE INDEX refunds_refused_first ON refunds (created_at, refund_id)
-      WHERE status = 'PENDING' AND refusals > 0;
-
     -- Overwritten every few seconds by the process itself, which deletes it when it ends.
     CREATE TABLE processes (
       process_id  uuid PRIMARY KEY,

@@ -32,6 +32,7 @@ import * as operations from '../../migrations/0035-operations.ts'
 import * as marginPolicyVersions from '../../migrations/0036-margin-policy-versions.ts'
 import * as tenantSuspension from '../../migrations/0037-tenant-suspension.ts'
 import * as failureMails from '../../migrations/0038-failure-mails.ts'
+import * as waitingLists from '../../migrations/0039-waiting-lists.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -82,6 +83,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-margin-policy-versions': marginPolicyVersions,
   '0037-tenant-suspension': tenantSuspension,
   '0038-failure-mails': failureMails,
+  '0039-waiting-lists': waitingLists,
 }
 
 /** Of this build. */

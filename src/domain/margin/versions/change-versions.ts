@@ -71,12 +71,16 @@ export async function withdrawVersion(
   return version
 }
 
+/** Debts below `least_usd` are never warned. */
+const MOST_LEAST_CENTS = 100_000n
+
 const LEAST_CONFIRM_MS = 10 * SECOND_MS
 
 /** What may be stressed and tried may be put in force only within these bounds. */
 function assertSound(policy: MarginPolicy): void {
-  const { tiers, criticalLtvPpm, deepLtvPpm, confirmMs, longestWindowMs } = policy
+  const { tiers, criticalLtvPpm, deepLtvPpm, leastCents, confirmMs, longestWindowMs } = policy
   if (criticalLtvPpm >= 1_000_000n) throw invalid('critical_ltv must be below 1.')
+  if (leastCents > MOST_LEAST_CENTS) throw invalid('least_usd must be at most 1000.00.')
   if (deepLtvPpm > 1_000_000n) throw invalid('deep_ltv must be at most 1.')
   if (tiers.some(({ windowMs }, at) => windowMs > (tiers[at - 1]?.windowMs ?? windowMs))) {
     throw invalid('The hours of a higher tier must not be more than those of a lower one.')

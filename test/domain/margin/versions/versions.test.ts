@@ -177,6 +177,7 @@ test.each([
   ],
   ['a deep line above the whole value', { deep_ltv: '1.000001' }, HOUR_MS, 'deep_ltv'],
   ['prices that need not hold', { confirm_seconds: 0 }, HOUR_MS, 'confirm_seconds'],
+  ['large debts that are never warned', { least_usd: '1000.01' }, HOUR_MS, 'least_usd'],
   ['no dust', { dust_usd: '0.00' }, HOUR_MS, 'dust_usd'],
   [
     'more hours at a higher tier',
