@@ -185,7 +185,8 @@ test('actions are read newest first in pages, by every role', async () => {
 test('operators are listed', async () => {
   const { operator, token } = await addOperator('viewer')
   const { items } = (await send('/operators', { token })).json()
-  expect(items).toContainEqual({ ...operator, created_at: now.toISOString() })
+  const listed = { ...operator, created_at: now.toISOString(), passkeys: 0, last_seen_at: null }
+  expect(items).toContainEqual(listed)
 })
 
 describe('a request that is not understood', () => {
