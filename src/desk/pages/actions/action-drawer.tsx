@@ -1,6 +1,5 @@
 import { Drawer, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Code } from '../../../console/parts/code.tsx'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { Id } from '../../../console/parts/id.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
@@ -9,6 +8,7 @@ import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call } from '../../data/operator-api.ts'
 import { States } from '../../parts/states.tsx'
+import { actInWords } from '../../parts/words.ts'
 
 type DrawerProps = { number: string | undefined; onClose: () => void }
 
@@ -40,18 +40,18 @@ function Content({ number }: { number: string }) {
     <Stack>
       <Facts
         items={[
-          ['What', data.action],
+          ['What', actInWords(data.action)],
           ['Who', data.actor],
           ['At', <Time key="a" at={data.at} />],
-          ['With', data.subject ? <ResourceId key="s" value={data.subject.id} /> : '–'],
+          ['Of', data.subject ? <ResourceId key="s" value={data.subject.id} /> : '–'],
           ['Tenant', data.tenant_id ? <Id key="t" value={data.tenant_id} /> : '–'],
           ['Reason', data.reason ?? '–'],
           ['Request id', data.request_id ? <Id key="r" value={data.request_id} /> : 'a command'],
+          ['Hash', <Id key="h" value={data.hash} />],
+          ['Hash of the one before', <Id key="p" value={data.previous_hash} />],
         ]}
       />
       <States before={data.before} after={data.after} />
-      <Code code={data.hash} label="Hash" wrap />
-      <Code code={data.previous_hash} label="Hash of the action before" wrap />
     </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
@@ -9,6 +9,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { actInWords } from '../../parts/words.ts'
 import { ActionDrawer } from './action-drawer.tsx'
 
 type Action = Schemas['OperatorAction']
@@ -31,17 +32,13 @@ export function ActionsPage() {
     {
       head: 'Did',
       cell: (action) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => setFilter('number', String(action.number))}
-        >
-          {action.action}
-        </Button>
+        <Link to="/actions" search={{ ...filters, number: String(action.number) }}>
+          {actInWords(action.action)}
+        </Link>
       ),
     },
     {
-      head: 'With',
+      head: 'Of',
       keep: 'low',
       cell: ({ subject }) =>
         subject ? <ResourceId value={subject.id} /> : <span className="quiet">–</span>,
@@ -62,7 +59,7 @@ export function ActionsPage() {
           onChange={(value) => setFilter('actor', value)}
         />
         <FilterText
-          label="With (id)"
+          label="Of (id)"
           value={filters.subject_id}
           placeholder="bor_01m…"
           onChange={(value) => setFilter('subject_id', value)}

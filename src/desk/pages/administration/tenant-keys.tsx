@@ -57,7 +57,8 @@ export function TenantKeys({ tenantId }: { tenantId: string }) {
       {isPending && <Loading />}
       {data?.items.length === 0 && (
         <Empty title="No keys">
-          The tenant makes a key pair and sends you the public key: keys register stores it.
+          The tenant makes a key pair in the console, or sends you the public half: the command{' '}
+          <code>keys register</code> stores it.
         </Empty>
       )}
       {data && data.items.length > 0 && (

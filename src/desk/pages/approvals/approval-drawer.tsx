@@ -15,6 +15,7 @@ import { call, type Schemas } from '../../data/operator-api.ts'
 import { useSession } from '../../data/session.ts'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { States } from '../../parts/states.tsx'
+import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
 import { TONES } from './tones.ts'
 
 type Approval = Schemas['Approval']
@@ -56,10 +57,10 @@ function factsOf(approval: Approval) {
     [
       'State',
       <Status key="s" tone={TONES[approval.status]}>
-        {approval.status}
+        {APPROVAL_STATES[approval.status]}
       </Status>,
     ],
-    ['What', approval.action],
+    ['What', actInWords(approval.action)],
     ['Of', <ResourceId key="o" value={approval.subject.id} />],
     ...(approval.tenant_id ? [['Tenant', <Id key="t" value={approval.tenant_id} />] as const] : []),
     ['Proposed by', approval.proposed_by],

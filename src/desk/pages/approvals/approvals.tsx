@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
@@ -10,6 +10,7 @@ import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
 import { ApprovalDrawer } from './approval-drawer.tsx'
 import { TONES } from './tones.ts'
 
@@ -26,18 +27,18 @@ export function ApprovalsPage() {
     {
       head: 'What',
       cell: ({ id, action }) => (
-        <Button size="compact-sm" variant="default" onClick={() => setFilter('id', id)}>
-          {action}
-        </Button>
+        <Link to="/approvals" search={{ ...filters, id }}>
+          {actInWords(action)}
+        </Link>
       ),
     },
-    { head: 'Of', keep: 'lowest', cell: ({ subject }) => <ResourceId value={subject.id} /> },
+    { head: 'Of', keep: 'low', cell: ({ subject }) => <ResourceId value={subject.id} /> },
     { head: 'Proposed by', keep: 'low', cell: ({ proposed_by }) => proposed_by },
     { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason },
     {
       head: 'State',
       short: true,
-      cell: ({ status }) => <Status tone={TONES[status]}>{status}</Status>,
+      cell: ({ status }) => <Status tone={TONES[status]}>{APPROVAL_STATES[status]}</Status>,
     },
     { head: 'Until', keep: 'low', cell: ({ expires_at }) => <Ago at={expires_at} /> },
   ]

@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Id } from '../../../console/parts/id.tsx'
 import type { FacilityPath } from '../../data/margin.ts'
-
-/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…gajp, so that a row is a line. */
-export const shorten = (id: string) => `${id.slice(0, 4)}…${id.slice(-6)}`
+import { shorten } from '../../parts/words.ts'
 
 type NumberedProps = FacilityPath & {
   number: number

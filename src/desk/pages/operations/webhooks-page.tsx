@@ -66,7 +66,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Webhooks whose last attempts failed, or that are disabled after a hundred. A tenant repairs its endpoint and registers another webhook; call them."
+      about="Webhooks whose last attempts failed, or that are disabled after a hundred. A tenant repairs its endpoint, and registers another webhook."
     >
       <OperationsTabs />
       <FilterBar>

@@ -9,6 +9,7 @@ import { Money } from '../../../console/parts/money.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { shorten } from '../../parts/words.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
 
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<Application>[] = [
         params={{ tenantId: tenant_id, borrowerId: borrower_id }}
         className="mono"
       >
-        {facility_id.slice(0, 12)}…
+        {shorten(facility_id)}
       </Link>
     ),
   },

@@ -8,6 +8,7 @@ import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { shorten } from '../../parts/words.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 
 type BlockedBorrower = Schemas['BlockedBorrower']
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<BlockedBorrower>[] = [
         params={{ tenantId: tenant_id, borrowerId: borrower_id }}
         className="mono"
       >
-        {borrower_id.slice(0, 12)}…
+        {shorten(borrower_id)}
       </Link>
     ),
   },

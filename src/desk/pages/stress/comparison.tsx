@@ -3,7 +3,7 @@ import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import type { Comparison, Stress, StressSums } from '../../data/stress.ts'
-import { shorten } from '../margin/margin-links.tsx'
+import { shorten } from '../../parts/words.ts'
 import { FIGURES, type Figure } from './figures.ts'
 
 type ComparisonProps = {

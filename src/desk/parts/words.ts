@@ -1,0 +1,17 @@
+import type { Schemas } from '../data/operator-api.ts'
+
+/** `residency.set`: "Residency: set". */
+export function actInWords(action: string): string {
+  const text = action.replace('.', ': ').replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export const APPROVAL_STATES: Readonly<Record<Schemas['Approval']['status'], string>> = {
+  PENDING: 'Waits',
+  CONFIRMED: 'Confirmed',
+  REJECTED: 'Rejected',
+  EXPIRED: 'Expired',
+}
+
+/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…d7gajp, so that a row is a line. */
+export const shorten = (id: string) => `${id.slice(0, 4)}…\u2060${id.slice(-6)}`
