@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Actor, recordAction } from './actions.ts'
-import { selectFailureMails, updateFailureMails } from './people-queries.ts'
+import { selectFailureMails, updateFailureMails } from './notification-queries.ts'
 
 /** Whether a person is written to when a webhook fails. */
 export async function wantsFailureMails(

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
+import * as notifications from '../../../src/domain/console/notification-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
 import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
 import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
@@ -51,10 +52,12 @@ export const CONSOLE_CALLS = [
     updateRole: (tx, sample) => people.updateRole(tx, sample.tenantId, personOf(sample), 'viewer'),
     updatePersonRemoved: (tx, sample) =>
       people.updatePersonRemoved(tx, sample.tenantId, personOf(sample), sample.now),
+  }),
+  queriesFile('domain/console/notification-queries.ts', notifications, {
     selectFailureMails: (tx, sample) =>
-      people.selectFailureMails(tx, sample.tenantId, personOf(sample)),
+      notifications.selectFailureMails(tx, sample.tenantId, personOf(sample)),
     updateFailureMails: (tx, sample) =>
-      people.updateFailureMails(tx, sample.tenantId, personOf(sample), true),
+      notifications.updateFailureMails(tx, sample.tenantId, personOf(sample), true),
   }),
   queriesFile('domain/webhooks/failure-mail-queries.ts', mails, {
     selectRecipients: (tx, { tenantId }) => mails.selectRecipients(tx, tenantId),

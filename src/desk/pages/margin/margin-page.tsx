@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<OpenWarning>[] = [
   },
 ]
 
-/** What the borrower reported or pushed, and nobody has confirmed. */
+/** What the borrower reported or pushed, and no one has confirmed. */
 function UnderWay({ of: { reported, claimed } }: { of: OpenWarning }) {
   if (reported.length === 0 && !claimed) return <span className="quiet">–</span>
   const what = [reported.length > 0 && 'repayment', claimed && 'collateral'].filter(Boolean)
