@@ -93,7 +93,10 @@ test('an operator signs in by the verified address, and then whatever the addres
   const operator = await invite()
   const account = addAccount(operator.email.toUpperCase())
   const first = await signInAs(account)
-  expect(first).toMatchObject({ location: '/desk/', me: { operator: { id: operator.id, role: 'viewer' } } })
+  expect(first).toMatchObject({
+    location: '/desk/',
+    me: { operator: { id: operator.id, role: 'viewer' } },
+  })
   accounts.set(account, { email: 'other@lender.example', email_verified: true })
   expect(await signInAs(account)).toMatchObject({ me: { operator: { id: operator.id } } })
 })
