@@ -23,6 +23,8 @@ export type Sample = {
   refunded: Lent
   /** Not eligible yet; its check is pending. */
   checked: Lent
+  /** Its check waits for the operator. */
+  reviewed: Lent
   keyId: string
   idempotencyKey: string
   webhookId: string
@@ -88,6 +90,7 @@ function sampleOf(tenantId: string, from: number, event: Sample['event'], at: Da
     repaying: lent(from + 2),
     refunded: lent(from + 10),
     checked: lent(from + 99),
+    reviewed: lent(from + 98),
     keyId: `key_${tenantId.slice(-24)}01`,
     idempotencyKey: createHash('md5')
       .update(String(from + 1))

@@ -62,8 +62,8 @@ export const ONBOARDING_CALLS = [
       }),
     selectChecks: (tx, { tenantId, borrowerId }) =>
       onboarding.selectChecks(tx, tenantId, borrowerId),
-    selectChecksInReviewOf: (tx, { tenantId, borrowerId }) =>
-      onboarding.selectChecksInReviewOf(tx, tenantId, borrowerId),
+    selectChecksInReviewOf: (tx, { tenantId, reviewed }) =>
+      onboarding.selectChecksInReviewOf(tx, tenantId, reviewed.borrowerId),
     selectChecksInReview: (tx, { tenantId }) => onboarding.selectChecksInReview(tx, tenantId),
     selectAllChecksInReview: (tx) => onboarding.selectAllChecksInReview(tx),
     updateCheck: (tx, { tenantId, checked, now }) =>
