@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { BUILT, buildConsole } from '../support/console/build.ts'
+import { BUILT, BUILT_DESK, buildConsole } from '../support/console/build.ts'
 
 const BUILD_MS = 180_000
 const FIRST_LOAD_BYTES = 250 * 1_000
@@ -11,42 +11,50 @@ beforeAll(async () => {
   await buildConsole()
 }, BUILD_MS)
 
-/** What the first page loads: the document's files, what they import at once, the overview, the font. */
-function listFirstLoad(): Set<string> {
-  const document = readFileSync(join(BUILT, 'index.html'), 'utf8')
+/** The name of the first page's own files. */
+const SITES = [
+  { site: 'console', folder: BUILT, first: /^overview-.*\.(js|css)$/ },
+  { site: 'desk', folder: BUILT_DESK, first: /^book-page-.*\.(js|css)$/ },
+]
+
+/** What the first page loads: the document's files, what they import at once, its own, the font. */
+function listFirstLoad({ site, folder, first }: (typeof SITES)[number]): string[] {
+  const document = readFileSync(join(folder, 'index.html'), 'utf8')
   const files = new Set<string>()
   const visit = (name: string) => {
     if (files.has(name)) return
     files.add(name)
     if (!/\.(js|css)$/.test(name)) return
-    const source = readFileSync(join(BUILT, 'assets', name), 'utf8')
+    const source = readFileSync(join(folder, 'assets', name), 'utf8')
     const statics = source.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)
     for (const [, imported = ''] of statics) visit(imported)
-    for (const [, font = ''] of source.matchAll(/url\(\/console\/assets\/([^)]+\.woff2)\)/g))
-      visit(font)
+    const fonts = source.matchAll(new RegExp(`url\\(/${site}/assets/([^)]+\\.woff2)\\)`, 'g'))
+    for (const [, font = ''] of fonts) visit(font)
   }
-  for (const [, name = ''] of document.matchAll(/\/console\/assets\/([^"]+)/g)) visit(name)
-  const pages = readdirSync(join(BUILT, 'assets')).filter((name) =>
-    /^overview-.*\.(js|css)$/.test(name),
-  )
-  for (const name of pages) visit(name)
-  return files
+  const linked = document.matchAll(new RegExp(`/${site}/assets/([^"]+)`, 'g'))
+  for (const [, name = ''] of linked) visit(name)
+  const own = readdirSync(join(folder, 'assets')).filter((name) => first.test(name))
+  expect(own.length).toBeGreaterThan(0)
+  for (const name of own) visit(name)
+  return [...files]
 }
 
-test('the first load is at most 250 kB as it is sent', () => {
-  const sizes = [...listFirstLoad()].map((name) => {
-    const path = join(BUILT, 'assets', name)
-    const sent = name.endsWith('.woff2') ? path : `${path}.br`
-    return statSync(sent).size
+describe.each(SITES)('the first load of the $site', (site) => {
+  test('is at most 250 kB as it is sent', () => {
+    const sizes = listFirstLoad(site).map((name) => {
+      const path = join(site.folder, 'assets', name)
+      const sent = name.endsWith('.woff2') ? path : `${path}.br`
+      return statSync(sent).size
+    })
+    expect(sizes.length).toBeGreaterThan(5)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
   })
-  expect(sizes.length).toBeGreaterThan(5)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
-})
 
-test('charts are no part of the first load', () => {
-  const loaded = [...listFirstLoad()].filter((name) => name.endsWith('.js'))
-  const sources = loaded.map((name) => readFileSync(join(BUILT, 'assets', name), 'utf8'))
-  expect(sources.filter((source) => source.includes('recharts'))).toEqual([])
+  test('has no charts', () => {
+    const loaded = listFirstLoad(site).filter((name) => name.endsWith('.js'))
+    const sources = loaded.map((name) => readFileSync(join(site.folder, 'assets', name), 'utf8'))
+    expect(sources.filter((source) => source.includes('recharts'))).toEqual([])
+  })
 })
 
 describe('the styles of components', () => {

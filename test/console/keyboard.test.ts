@@ -1,11 +1,25 @@
 import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { signInToDesk } from '../support/console/applications.ts'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.ts'
 
 /** More than any page under test has. */
 const MAX_STOPS = 120
+
+const DESK_PATHS = [
+  '/',
+  '/margin',
+  '/margin/stress',
+  '/reviews',
+  '/operations',
+  '/administration',
+  '/administration/residency',
+  '/approvals',
+  '/actions',
+  '/operators',
+]
 
 await describeInBrowser('by keyboard alone', (started) => {
   let api: ConsoleApi
@@ -64,25 +78,36 @@ await describeInBrowser('by keyboard alone', (started) => {
     await expect.poll(async () => (await readFocus()).name).toBe('Create a new secret')
   })
 
+  async function expectToReachAll(address: string): Promise<void> {
+    await page.goto(address)
+    await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
+    await page.locator('main h1').waitFor()
+    const expected = (await page.evaluate(CONTROLS)) as number
+    const reached = new Set<string>()
+    for (let stops = 0; stops < MAX_STOPS; stops += 1) {
+      await page.keyboard.press('Tab')
+      const focus = await readFocus()
+      if (focus.at === undefined) break
+      expect(focus, focus.name).toMatchObject({ isShown: true })
+      reached.add(focus.at)
+    }
+    expect(expected).toBeGreaterThan(10)
+    expect(reached.size).toBeGreaterThanOrEqual(expected)
+  }
+
   test.each(['/', '/webhooks', '/events', '/sandbox', '/facilities'])(
     'every control of %s is reached by Tab, and shows that it has the focus',
-    async (path) => {
-      await page.goto(`${api.origin}/console${path}`)
-      await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
-      await page.locator('main h1').waitFor()
-      const expected = (await page.evaluate(CONTROLS)) as number
-      const reached = new Set<string>()
-      for (let stops = 0; stops < MAX_STOPS; stops += 1) {
-        await page.keyboard.press('Tab')
-        const focus = await readFocus()
-        if (focus.at === undefined) break
-        expect(focus, focus.name).toMatchObject({ isShown: true })
-        reached.add(focus.at)
-      }
-      expect(expected).toBeGreaterThan(10)
-      expect(reached.size).toBeGreaterThanOrEqual(expected)
-    },
+    (path) => expectToReachAll(`${api.origin}/console${path}`),
   )
+
+  describe('the desk', () => {
+    beforeAll(() => signInToDesk(page, api))
+
+    test.each(DESK_PATHS)(
+      'every control of %s is reached by Tab, and shows that it has the focus',
+      (path) => expectToReachAll(`${api.deskOrigin}/desk${path}`),
+    )
+  })
 })
 
 type Focus = { at: string | undefined; name: string; isShown: boolean }
