@@ -65,3 +65,5 @@ function documentedStatus(request: FastifyRequest, body: unknown): number {
   if (schema instanceof z.ZodType) z.encode(schema, body)
   return Number(status)
 }
+
+export type ChangeArguments = Parameters<Parameters<typeof changeOnce>[2]>

@@ -13,7 +13,13 @@ import {
   type UsedPasskey,
   verifyUse,
 } from '../../domain/sign-in/webauthn.ts'
+import { assertionSchema } from '../browser/webauthn-schemas.ts'
 import type { OperatorContext } from './operator-context.ts'
+
+/** What someone with a passkey sends along, in a session. */
+export const confirmation = assertionSchema
+  .optional()
+  .describe('In a session, by a passkey of your own; needed once you have one')
 
 export function ceremonyOf({ config, db, clock }: OperatorContext): Ceremony<string> {
   const { origin, relyingPartyId: id } = config.desk

@@ -17,3 +17,15 @@ export const operatorSchema = z
     role: z.enum(OPERATOR_ROLES),
   })
   .meta({ id: 'Operator', examples: [OPERATOR_EXAMPLE] })
+
+export const invitedSchema = z
+  .strictObject({
+    operator: operatorSchema,
+    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
+  })
+  .meta({
+    id: 'InvitedOperator',
+    examples: [
+      { operator: OPERATOR_EXAMPLE, invitation_url: 'https://desk.example.com/desk/#token=opi.…' },
+    ],
+  })

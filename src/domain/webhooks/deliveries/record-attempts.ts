@@ -44,6 +44,7 @@ export async function recordAttempts(
   if (notices.length > 0) await commitDurably(tx)
   // Before `keepDue`: the event counter is locked before any due instant.
   const noticeIds = await appendEvents(tx, tenantId, notices)
+  // After the counter, though it is the last lock: work on a new event is no one else's.
   await requestFailureMails(tx, tenantId, noticeIds, now)
   if (!counter.disable) await keepDue(tx, webhook, recorded)
   return { recorded: ours.length, disabled: counter.disable }

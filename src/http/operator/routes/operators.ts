@@ -12,14 +12,14 @@ import { actChangeRole, actInvite, actRemove } from '../../../domain/operators/p
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
 import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
+import { optionsSchema } from '../../browser/webauthn-schemas.ts'
 import { idInput, text, timestamp } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
-import { changeOnce } from '../change-once.ts'
-import { confirmAct, startConfirmation } from '../confirm-act.ts'
+import { type ChangeArguments, changeOnce } from '../change-once.ts'
+import { confirmAct, confirmation, startConfirmation } from '../confirm-act.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { OPERATOR_EXAMPLE, operatorSchema } from '../operator-schema.ts'
+import { invitedSchema, operatorSchema } from '../operator-schema.ts'
 import { reasonText } from '../perform-act.ts'
 
 const meSchema = z
@@ -44,23 +44,6 @@ const operatorsSchema = z
     ),
   })
   .meta({ id: 'Operators' })
-
-const invitedSchema = z
-  .strictObject({
-    operator: operatorSchema,
-    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
-  })
-  .meta({
-    id: 'InvitedOperator',
-    examples: [
-      { operator: OPERATOR_EXAMPLE, invitation_url: 'https://desk.example.com/desk/#token=opi.…' },
-    ],
-  })
-
-/** What someone with a passkey sends along, in a session. */
-export const confirmation = assertionSchema
-  .optional()
-  .describe('In a session, by a passkey of your own; needed once you have one')
 
 const reason = reasonText.optional()
 
@@ -196,8 +179,6 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
     },
   )
 }
-
-export type ChangeArguments = Parameters<Parameters<typeof changeOnce>[2]>
 
 function addChanges(app: TypedApp, context: OperatorContext): void {
   app.patch(

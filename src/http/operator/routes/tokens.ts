@@ -8,12 +8,11 @@ import { listOperatorTokens, stateOfToken } from '../../../domain/operators/toke
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
-import { changeOnce } from '../change-once.ts'
-import { confirmAct } from '../confirm-act.ts'
+import { type ChangeArguments, changeOnce } from '../change-once.ts'
+import { confirmAct, confirmation } from '../confirm-act.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
-import { type ChangeArguments, confirmation } from './operators.ts'
 
 const TOKEN_EXAMPLE = {
   id: 'opt_01k9x4m2q8e0tb7f2v5j6h8n3c',
