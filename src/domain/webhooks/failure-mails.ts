@@ -1,3 +1,4 @@
+import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { EventData } from '../events/event-types.ts'
 import { getEvent } from '../events/read-log.ts'
@@ -52,7 +53,9 @@ export async function mailFailure(
   const [eventId = '', personId = ''] = subjectId.split('/')
   const person = sendMail && (await selectRecipient(db, tenantId, personId))
   if (!person) return { done: true }
-  const notice: Notice = JSON.parse(await getEvent(db, tenantId, eventId))
+  const body = await findEvent(db, tenantId, eventId)
+  if (body === undefined) return { done: true }
+  const notice: Notice = JSON.parse(body)
   const webhook = await selectWebhook(db, tenantId, notice.data.webhook_id)
   const label = webhook?.label ?? new URL(notice.data.url).host
   await sendMail({
@@ -62,6 +65,16 @@ export async function mailFailure(
     messageId: `${eventId}.${personId}@${new URL(config.publicUrl).hostname}`,
   })
   return { done: true }
+}
+
+/** Undefined once the log no longer has it: the mail server was away for longer than events are kept. */
+async function findEvent(db: Db, tenantId: string, eventId: string): Promise<string | undefined> {
+  try {
+    return await getEvent(db, tenantId, eventId)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 type Notice =

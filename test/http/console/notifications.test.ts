@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { removePerson } from '../../../src/domain/console/people.ts'
@@ -121,6 +122,13 @@ test('a person who ends the mails, or is removed, gets none that are not sent ye
   await inTransaction(api.db, (tx) => removePerson(tx, actor, reader.person.personId))
   await sendDue()
   expect(mailsTo(reader.address)).toEqual([])
+})
+
+test('a notice that the log no longer has is not mailed, and is not tried for ever', async () => {
+  const { tenantId, person, address } = await openReader()
+  const subject = `${newId('evt')}/${person.personId}`
+  expect(await mailFailure(api.resources, tenantId, subject)).toEqual({ done: true })
+  expect(mailsTo(address)).toEqual([])
 })
 
 test('the choice is on record, once for each change', async () => {
