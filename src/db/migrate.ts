@@ -33,6 +33,7 @@ import * as marginPolicyVersions from '../../migrations/0036-margin-policy-versi
 import * as tenantSuspension from '../../migrations/0037-tenant-suspension.ts'
 import * as failureMails from '../../migrations/0038-failure-mails.ts'
 import * as waitingLists from '../../migrations/0039-waiting-lists.ts'
+import * as distributed from '../../migrations/0040-distributed.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -84,6 +85,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0037-tenant-suspension': tenantSuspension,
   '0038-failure-mails': failureMails,
   '0039-waiting-lists': waitingLists,
+  '0040-distributed': distributed,
 }
 
 /** Of this build. */

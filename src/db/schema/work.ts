@@ -30,6 +30,7 @@ type StackRow = {
   name: 'live' | 'sandbox'
   instance_id: Generated<string>
   written_at: Generated<Date>
+  distributed_at: Generated<Date | null>
 }
 
 type AuditRow = {
