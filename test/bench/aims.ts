@@ -34,6 +34,12 @@ export const p99AtMost = (ms: number): Aim => ({
   isMet: ({ p99Ms }) => atMost(p99Ms?.ours, ms),
 })
 
+/** Of ours against the bare one. */
+export const p99TimesAtMost = (most: number): Aim => ({
+  text: `p99 ratio ≤ ${most}`,
+  isMet: ({ p99Ms }) => atMost(p99Ms && p99Ms.ours / (p99Ms.bare ?? Number.NaN), most),
+})
+
 /** Of a figure that is itself a time, a number or a size. */
 export const figureAtMost = (most: number, unit: string): Aim => ({
   text: `≤ ${most.toLocaleString('en')} ${unit}`,

@@ -4,20 +4,24 @@ import { join } from 'node:path'
 import type { Plan } from './data/plans.ts'
 import { formatTable, type Row } from './report.ts'
 
-const FILE = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md')
+const DOCS = join(import.meta.dirname, '..', '..', 'docs')
 const BEGIN = '<!-- figures: written by `npm run bench -- --write` -->'
 const END = '<!-- end of figures -->'
 
-/** Replaces the figures in docs/benchmarks.md; the prose around them is written by hand. */
-export function writeDocument(run: {
-  machine: string
-  rows: readonly Row[]
-  plans: readonly Plan[]
-}): void {
-  const text = readFileSync(FILE, 'utf8')
+export type Run = { machine: string; rows: readonly Row[]; plans: readonly Plan[] }
+
+/** Beside the page, as a picture that it shows. */
+export function writePicture(name: string, picture: string): void {
+  writeFileSync(join(DOCS, name), picture)
+}
+
+/** Replaces the figures of a page of docs/; the prose around them is written by hand. */
+export function writeFigures(page: string, run: Run): void {
+  const file = join(DOCS, page)
+  const text = readFileSync(file, 'utf8')
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`${FILE} has lost the marks of its figures`)
+  if (begin < 0 || end < begin) throw new Error(`${file} has lost the marks of its figures`)
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const figures = [
     BEGIN,
@@ -26,5 +30,5 @@ export function writeDocument(run: {
     ...run.plans.map(({ name, text: plan }) => `Plan of the ${name}:\n\n\`\`\`\n${plan}\n\`\`\``),
     '',
   ]
-  writeFileSync(FILE, `${text.slice(0, begin)}${figures.join('\n\n')}${text.slice(end)}`)
+  writeFileSync(file, `${text.slice(0, begin)}${figures.join('\n\n')}${text.slice(end)}`)
 }

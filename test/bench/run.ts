@@ -1,8 +1,9 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to t, live and crash; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to t, live and crash; j, a soak of ten minutes, and
+//                    curve, what things cost as the service grows, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
-//   --write          writes docs/benchmarks.md
+//   --write          writes docs/benchmarks.md, or docs/cost-curve.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
 // Says of each aim whether it was met, and fails where one was missed.
 import { parseArgs } from 'node:util'
@@ -10,9 +11,11 @@ import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { findMissed } from './aims.ts'
 import { measureCrashDay } from './crash-day/crash-day.ts'
+import { type CurveSizes, measureCurve } from './curve/curve.ts'
+import { drawCurve } from './curve/plot.ts'
 import type { Plan } from './data/plans.ts'
 import { forgetWork, seedTenant } from './data/seed.ts'
-import { writeDocument } from './document.ts'
+import { writeFigures, writePicture } from './document.ts'
 import { describeMachine } from './machine.ts'
 import { measureBook } from './measurements/book.ts'
 import { measureChainedLog } from './measurements/chained-log.ts'
@@ -65,6 +68,14 @@ const FULL = {
     patienceSeconds: 1_200,
   },
   readings: { facilities: 100_000, tenants: 200, seconds: 120 },
+  curve: {
+    rounds: 3,
+    largest: 10_000_000,
+    reads: 4_000,
+    creations: 1_200,
+    events: 800,
+    paced: 200,
+  },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -94,6 +105,7 @@ const QUICK: typeof FULL = {
     patienceSeconds: 600,
   },
   readings: { facilities: 10_000, tenants: 20, seconds: 60 },
+  curve: { rounds: 2, largest: 10_000, reads: 1_000, creations: 300, events: 200, paced: 100 },
 }
 
 const { values } = parseArgs({
@@ -122,6 +134,7 @@ try {
 async function run(cleanup: AsyncDisposableStack): Promise<void> {
   const wanted = new Set(values.only.split(','))
   const sizes = values.quick ? QUICK : FULL
+  if (wanted.has('curve')) return await runCurve(sizes.curve)
   const stores = await startStores(cleanup, 'sandbox')
   const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
   cleanup.defer(() => db.destroy())
@@ -176,12 +189,27 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
-  if (values.write) writeDocument({ machine, rows, plans })
+  if (values.write) writeFigures('benchmarks.md', { machine, rows, plans })
+  reportAims(rows)
+}
+
+function reportAims(rows: readonly Row[]): void {
   const missed = findMissed(rows)
   console.log(missed.length === 0 ? '\nEvery aim was met.' : '\nAims that were missed:')
   for (const line of missed) console.log(`  ${line}`)
   // Short rounds are a trial, and prove nothing either way.
   if (missed.length > 0 && !values.quick) process.exitCode = 1
+}
+
+/** With stores of its own, and a page of its own. */
+async function runCurve(sizes: CurveSizes): Promise<void> {
+  const { machine, rows, points } = await measureCurve(sizes)
+  console.log(`\n${formatTable(rows)}`)
+  if (values.write) {
+    writeFigures('cost-curve.md', { machine, rows, plans: [] })
+    writePicture('cost-curve.svg', drawCurve(points))
+  }
+  reportAims(rows)
 }
 
 /** With stores of its own: a database is of one stack. */

@@ -15,7 +15,8 @@ export type Load = {
    * In place of `{now}` each gets an instant later than that of the one before.
    */
   body: string
-  keyId: string
+  /** Each request is sent in the name of the next of them in turn. */
+  keyIds: readonly string[]
   privateKeyPem: string
   requests: number
   connections: number
@@ -61,15 +62,17 @@ type SignedBytes = { at: number; bytes: Buffer }
 function signRequests(load: Load): SignedBytes[] {
   const key = createPrivateKey(load.privateKeyPem)
   const startedAt = Date.now()
-  const same = load.method === 'GET' ? toBytes(load, 0, startedAt, key) : undefined
+  const variants = load.method === 'GET' ? Math.min(load.keyIds.length, load.requests) : 0
+  const same = Array.from({ length: variants }, (_, at) => toBytes(load, at, startedAt, key))
   return Array.from({ length: load.requests }, (_, at) => ({
     at,
-    bytes: same ?? toBytes(load, at, startedAt, key),
+    bytes: same[at % variants] ?? toBytes(load, at, startedAt, key),
   }))
 }
 
 function toBytes(load: Load, at: number, startedAt: number, key: KeyObject): Buffer {
-  const { method, targets, keyId } = load
+  const { method, targets, keyIds } = load
+  const keyId = keyIds[at % keyIds.length] ?? ''
   const target = targets[at % targets.length] ?? ''
   const body = load.body.replace('{now}', toInstant(startedAt, at))
   const timestamp = String(Math.floor(Date.now() / 1_000))

@@ -34,7 +34,7 @@ export async function measureChainedLog(
       method: 'POST',
       targets: targets.splice(0, closings),
       body: '',
-      keyId,
+      keyIds: [keyId],
       privateKeyPem,
       requests: closings,
       connections: CONNECTIONS,

@@ -38,7 +38,7 @@ export async function measureLatency(
   await startService('worker', ours, cleanup)
   const environment = serviceEnvironment(ours)
   const measure = (count: number) =>
-    measureRun(appender, receiver, {
+    findArrivals(appender, receiver, {
       ask: 'paced',
       environment,
       tenantId,
@@ -64,7 +64,7 @@ export async function measureLatency(
 }
 
 /** Milliseconds from each event's commit to its arrival. */
-async function measureRun(
+export async function findArrivals(
   appender: Companion<AppendQuestion, AppendAnswer>,
   receiver: Companion<ReceiverQuestion, ReceiverAnswer>,
   question: AppendQuestion,

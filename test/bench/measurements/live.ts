@@ -23,9 +23,9 @@ import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
 /** As many writers as the API has connections, and more: commits of one tenant wait for another. */
-const WRITERS = 32
+export const LIVE_WRITERS = 32
 
-const TYPES = [
+export const LIVE_TYPES = [
   'facility.decisioned',
   'draw.completed',
   'draw.failed',
@@ -60,11 +60,11 @@ export async function measureLive(
   )
   const worker = await startService('worker', stores, cleanup)
   const targets: Target[] = [
-    { name: '8 endpoints of one tenant', tenantIds: [await seedTenant(db, port, TYPES)] },
+    { name: '8 endpoints of one tenant', tenantIds: [await seedTenant(db, port, LIVE_TYPES)] },
     { name: 'one endpoint', tenantIds: [await seedTenant(db, port, [undefined])] },
     {
       name: 'one endpoint each of 8 tenants',
-      tenantIds: await Promise.all(TYPES.map(() => seedTenant(db, port, [undefined]))),
+      tenantIds: await Promise.all(LIVE_TYPES.map(() => seedTenant(db, port, [undefined]))),
     },
   ]
   const bench = { db, stores, appender, worker }
@@ -135,8 +135,8 @@ async function measureRound(
       ask: 'burst',
       environment: serviceEnvironment(stores),
       tenantIds,
-      types: TYPES,
-      writers: WRITERS,
+      types: LIVE_TYPES,
+      writers: LIVE_WRITERS,
       count,
     })
   const { pid } = await ask(0)
@@ -153,7 +153,8 @@ async function measureRound(
 const readPostgresPid = ({ folder }: Stores) =>
   Number.parseInt(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
-async function isWaiting(db: Db, tenantIds: readonly string[]): Promise<boolean> {
+/** Whether a delivery of these tenants is still to be recorded. */
+export async function isWaiting(db: Db, tenantIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM deliveries WHERE tenant_id = ANY (${[...tenantIds]}::text[]) AND due_at IS NOT NULL
     LIMIT 1`.execute(db)

@@ -20,7 +20,7 @@ export async function measureRequestLog(
   const generator = startCompanion<Load, LoadResult | { failure: string }>(script, ended)
   const run = async ({ port }: { port: number }) => {
     const target = { method: 'GET' as const, targets: [`/v1/borrowers/${borrowerId}`], body: '' }
-    const load = { ...target, requests, port, connections: 32, keyId, privateKeyPem }
+    const load = { ...target, requests, port, connections: 32, keyIds: [keyId], privateKeyPem }
     const result = await generator.ask(load)
     if ('failure' in result) throw new Error(result.failure)
     return result

@@ -73,7 +73,7 @@ export async function startRequestBench(
         requests: Math.round(requests * share),
         port: ports[side],
         connections: CONNECTIONS,
-        keyId,
+        keyIds: [keyId],
         privateKeyPem,
       })
       if ('failure' in result)
