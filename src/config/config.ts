@@ -71,6 +71,7 @@ function readProcess(env: Variables) {
   const publicUrl = publicUrlOf(env)
   return {
     stack: env.STACK,
+    cell: env.CELL,
     databaseUrl: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     databaseConnections: env.DATABASE_CONNECTIONS,
     redisUrl: env.REDIS_URL,

@@ -13,6 +13,7 @@ export type DatabaseConfig = z.output<typeof environment>
 
 const given = {
   STACK: stack.optional(),
+  CELL: variables.CELL,
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_PASSWORD: variables.DATABASE_PASSWORD,
   APP_ROLE_PASSWORD: z.string().optional(),
@@ -38,6 +39,8 @@ const environment = z
   .transform((env) => ({
     stack: env.STACK ?? ('sandbox' as const),
     isStackSet: env.STACK !== undefined,
+    /** Undefined: whichever the database names. */
+    cell: env.CELL,
     /** Undefined: that of the local stack in `localFolder`. */
     databaseUrl: env.DATABASE_URL && withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     /** Password of the role that the processes use, for the migrate command. */

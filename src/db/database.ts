@@ -6,7 +6,7 @@ import type { ConnectionSlots } from './connection-slots.ts'
 import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import type { Tables } from './schema/tables.ts'
-import { type StackName, verifyStack } from './stack-identity.ts'
+import { type OwnStack, verifyStack } from './stack-identity.ts'
 
 /** A `Db` is not a `Tx`: passing one for the other does not compile. */
 export type Db = Kysely<Tables>
@@ -41,8 +41,8 @@ export type DatabaseOptions = {
   onIdleError?: (error: Error) => void
   tracing?: Tracing | undefined
   slots?: ConnectionSlots
-  /** Refuses connections to a database of the other stack. */
-  stack?: StackName
+  /** Refuses connections to a database of another stack or cell. */
+  own?: OwnStack
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
@@ -75,7 +75,7 @@ export function createDatabase(options: DatabaseOptions): Db {
     ...SESSION_LIMITS_MS,
     types: types as pg.CustomTypesConfig,
     Client: createPreparingClient(),
-    ...(options.stack && { verify: verifyStack(options.stack) }),
+    ...(options.own && { verify: verifyStack(options.own) }),
   })
   const onError = options.onIdleError ?? (() => undefined)
   pool.on('error', onError)

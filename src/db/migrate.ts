@@ -34,6 +34,7 @@ import * as tenantSuspension from '../../migrations/0037-tenant-suspension.ts'
 import * as failureMails from '../../migrations/0038-failure-mails.ts'
 import * as waitingLists from '../../migrations/0039-waiting-lists.ts'
 import * as distributed from '../../migrations/0040-distributed.ts'
+import * as cells from '../../migrations/0043-cells.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -86,6 +87,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-failure-mails': failureMails,
   '0039-waiting-lists': waitingLists,
   '0040-distributed': distributed,
+  '0043-cells': cells,
 }
 
 /** Of this build. */
@@ -94,20 +96,22 @@ export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 export type MigrateOptions = MigrationOptions & {
   /** Written into a database that belongs to no stack yet. */
   stack: StackName
+  cell?: string | undefined
   appRole?: AppRole | undefined
 }
 
 /** `newer`: applied by a newer build. Throws `ForeignStack` before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
-  { stack, appRole, ...options }: MigrateOptions,
+  { stack, cell, appRole, ...options }: MigrateOptions,
 ): Promise<{ applied: string[]; newer: readonly string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
+  const own = { stack, cell }
   try {
-    assertStack(await readStack(db), stack)
+    assertStack(await readStack(db), own)
     await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
-    await claimDatabase(db, stack)
+    await claimDatabase(db, own)
     const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
     await makeSpans(db, new Date(), options)

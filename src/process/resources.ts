@@ -113,7 +113,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     })
   const db = createDatabase({
     slots,
-    stack: config.stack,
+    own: { stack: config.stack, cell: config.cell },
     connectionString: config.databaseUrl,
     maxConnections: config.databaseConnections,
     onCommit: (committed) => wakes.send(committed),

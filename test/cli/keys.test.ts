@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { createKeyCache } from '../../src/domain/auth/key-cache.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
@@ -242,4 +243,17 @@ test('a public key is registered once for a tenant, and a revoked one does not c
   expect(await listKeys(tenantId)).toHaveLength(1)
   // The refusal does not reveal the key's other tenant.
   expect((await register(await cli.createTenant())).exitCode).toBe(0)
+})
+
+test('a key made in a cell names it, and is listed, verified and revoked like any other', async () => {
+  await using cell = await createTestDatabase()
+  const cellCli = createDatabaseCli(cell.url)
+  await cellCli.show('migrate', { env: { CELL: 'eu1' } })
+  const tenantId = await cellCli.createTenant()
+  const { id } = await cellCli.read<NewKey>(`keys generate --tenant ${tenantId}`)
+  expect(id).toMatch(/^key_eu1_[0-9a-z]{26}$/)
+  const findKey = createKeyCache(cell.db, { cacheSeconds: 0, clock: () => new Date() })
+  expect(await findKey(id, async () => false)).toMatchObject({ keyId: id, tenantId })
+  await cellCli.show(`keys revoke ${id} --tenant ${tenantId}`)
+  expect(await findKey(id, async () => false)).toBeUndefined()
 })

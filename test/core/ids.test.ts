@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { TypeID } from 'typeid-js'
 import { expect, test } from 'vitest'
-import { firstIdAt, ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
+import {
+  firstIdAt,
+  ID_PREFIXES,
+  idPattern,
+  isId,
+  newDatedId,
+  newId,
+  newKeyId,
+  parseId,
+} from '../../src/core/ids.ts'
 import { anyWellFormedId } from '../support/api/random-ids.ts'
 
 test('an identifier shows its kind and the instant at which it was made', () => {
@@ -41,6 +50,31 @@ test.each([
 ])('an identifier is refused: %s', (_name, text) => {
   expect(isId('bor', text)).toBe(false)
   expect(isId('bor', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).toBe(true)
+})
+
+test('a key’s id may name a cell, and no other identifier does', () => {
+  const keyId = newKeyId('eu1')
+  expect(keyId).toMatch(/^key_eu1_[0-9a-z]{26}$/)
+  expect(parseId('key', keyId)).toEqual(parseId('key', keyId.replace('eu1_', '')))
+  expect(newKeyId(undefined)).toMatch(/^key_[0-9a-z]{26}$/)
+  const body = newId('key').slice(4)
+  const forms = {
+    eu1: true,
+    a: true,
+    abcdefgh: true,
+    abcdefghi: false,
+    EU1: false,
+    '': false,
+    a_b: false,
+  }
+  for (const [cell, isForm] of Object.entries(forms)) {
+    const text = `key_${cell}_${body}`
+    expect([isId('key', text), new RegExp(idPattern('key')).test(text)], text).toEqual([
+      isForm,
+      isForm,
+    ])
+    expect(isId('bor', `bor_${cell}_${body}`)).toBe(false)
+  }
 })
 
 test('the instant of an identifier is that of its UUID', () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSigner } from '../../src/client/private-key.ts'
 import { inTransaction } from '../../src/db/database.ts'
@@ -36,6 +37,15 @@ function sendUnsigned(headers: Record<string, string> | string[], target = '/v1/
     : Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return sendRaw(api.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: x', ...lines]))
 }
+
+test('a key whose id names a cell signs requests', async () => {
+  await sql`UPDATE stack SET cell = 'eu1'`.execute(api.db)
+  const key = await api.tenant.addKey()
+  await sql`UPDATE stack SET cell = NULL`.execute(api.db)
+  expect(key.keyId).toMatch(/^key_eu1_/)
+  expect((await key.send('GET', '/v1/documents')).status).toBe(200)
+  expect((await key.send('POST', '/v1/borrowers', { body: BORROWER })).status).toBe(201)
+})
 
 describe('the signature headers', () => {
   test.each(['X-SVC-Key-Id', 'X-SVC-Timestamp', 'X-SVC-Signature'])(

@@ -53,6 +53,11 @@ function activeKeys(db: Db) {
     .where('k.revoked_at', 'is', null)
 }
 
+export async function selectCell(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('stack').select('cell').executeTakeFirst()
+  return row?.cell ?? undefined
+}
+
 export async function selectKeys(db: Db, tenantId: string) {
   return await db
     .selectFrom('api_keys')

@@ -36,6 +36,7 @@ export const TENANT_CALLS = [
     selectKeyById: (tx, { keyId }) => auth.selectKeyById(tx, keyId),
     selectKeysByIds: (tx, { keyId }) => auth.selectKeysByIds(tx, [keyId]),
     selectKeyOwners: (tx, { keyId }) => auth.selectKeyOwners(tx, [keyId]),
+    selectCell: (tx) => auth.selectCell(tx),
     selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
     lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
     updateKeysUsed: (tx, { tenantId, keyId, now }) =>
