@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { isParsed, sendBeginning } from './beginning-query.ts'
 import { isReadOnly } from './errors.ts'
+import { isParsed, sendBeginning, sendCommitting } from './joined-query.ts'
 
 const MAX_STATEMENTS = 500
 
@@ -11,6 +11,9 @@ const STALE_PLAN = 'cached plan must not change result type'
 
 /** Marks a statement whose best plan depends on its parameters, such as the length of a list. */
 export const PLANNED_EACH_TIME = '/* planned each time */'
+
+/** Marks the last statement of a transaction, with which COMMIT is sent. It must have parameters. */
+export const WITH_COMMIT = '/* with commit */'
 
 const readOnly = new WeakSet<pg.ClientBase>()
 
@@ -29,8 +32,25 @@ type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<un
 /** Where a transaction has begun and nothing was sent yet. */
 const beginning = new WeakSet<pg.ClientBase>()
 
+/** Where a transaction was committed with its last statement. */
+const committed = new WeakSet<pg.ClientBase>()
+
+/** Of a session, as the protocol has them. */
+const IDLE = 'I'
+const IN_TRANSACTION = 'T'
+
 const BEGIN = 'begin'
-const isEnd = (text: unknown) => text === 'commit' || text === 'rollback'
+const COMMIT = 'commit'
+const isEnd = (text: unknown) => text === COMMIT || text === 'rollback'
+
+/** For a command that was sent before, or need not be. */
+const answerOf = (command: string) => Promise.resolve({ command: command.toUpperCase(), rows: [] })
+
+/** What follows a commit would be in no transaction, and a rollback would undo nothing. */
+function endCommitted(text: unknown): Promise<unknown> {
+  if (text === COMMIT) return answerOf(COMMIT)
+  return Promise.reject(new Error(`a transaction was committed before ${JSON.stringify(text)}`))
+}
 
 /** Parsed and planned once a connection, under a name, which PgBouncer translates from 1.21 on. A
  * migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
@@ -65,39 +85,51 @@ export function createPreparingClient(): typeof pg.Client {
     }
   }
   const send = pg.Client.prototype.query as unknown as Query
-  const noteReadOnly = (client: pg.Client, error: unknown): never => {
+  const noteReadOnly = (client: pg.Client, error: unknown): void => {
     if (isReadOnly(error)) readOnly.add(client)
-    throw error
   }
   const plain: Query = async function (this: pg.Client, ...query) {
-    return await send.apply(this, query).catch((error: unknown) => noteReadOnly(this, error))
+    return await send.apply(this, query).catch((error: unknown) => {
+      noteReadOnly(this, error)
+      throw error
+    })
+  }
+  async function sendPrepared(
+    client: pg.Client,
+    prepared: Statement & { values: unknown[] },
+    { begins, commits }: { begins: boolean; commits: boolean | undefined },
+  ): Promise<unknown> {
+    if (begins) return await sendBeginning(client, prepared)
+    if (!commits) return await send.call(client, prepared)
+    const result = await sendCommitting(client, prepared)
+    committed.add(client)
+    return result
   }
   const query: Query = function (this: pg.Client, text, values, ...rest) {
     // A further argument is a callback, so there is no promise.
     if (rest.length > 0) return send.call(this, text, values, ...rest)
     if (text === BEGIN) {
       beginning.add(this)
-      return Promise.resolve({ command: 'BEGIN', rows: [] })
+      return answerOf(BEGIN)
     }
+    if (committed.delete(this)) return endCommitted(text)
     const begins = beginning.delete(this)
-    if (begins && isEnd(text)) {
-      return Promise.resolve({ command: String(text).toUpperCase(), rows: [] })
-    }
+    if (begins && isEnd(text)) return answerOf(String(text))
     const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
     const statement = isPlain ? undefined : prepare(text)
-    if (begins && !(statement && isParsed(this, statement))) {
+    const ends = statement?.text.includes(WITH_COMMIT)
+    if (begins && (ends || !(statement && isParsed(this, statement)))) {
       return plain.call(this, BEGIN).then(() => query.call(this, text, values))
     }
     if (statement === undefined) return plain.call(this, text, values)
     const prepared = { ...statement, values: values as unknown[] }
-    const sent = begins
-      ? sendBeginning(this, prepared).catch((error: unknown) => noteReadOnly(this, error))
-      : plain.call(this, prepared)
-    return sent.catch((error: unknown) => {
+    const commits = ends && this.getTransactionStatus() === IN_TRANSACTION
+    return sendPrepared(this, prepared, { begins, commits }).catch((error: unknown) => {
+      noteReadOnly(this, error)
       if (!(error instanceof Error) || error.message !== STALE_PLAN) throw error
       forget(text as string, statement)
       // The status is that of before where the transaction began with this statement.
-      if (begins || this.getTransactionStatus() !== 'I') throw error
+      if (begins || this.getTransactionStatus() !== IDLE) throw error
       return plain.call(this, text, values)
     })
   }

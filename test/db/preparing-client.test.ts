@@ -2,8 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createDatabase, type Db, inTransaction } from '../../src/db/database.ts'
-import { createPreparingClient, PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
+import { createDatabase, type Db, inTransaction, type Tx } from '../../src/db/database.ts'
+import {
+  createPreparingClient,
+  PLANNED_EACH_TIME,
+  WITH_COMMIT,
+} from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -154,6 +158,89 @@ describe('the begin of a transaction, sent with its first statement', () => {
     expect(await inTransaction(db, async () => 'nothing')).toBe('nothing')
     await insert(db, 'as_ever', 1)
     expect(await countRows('as_ever')).toBe(2)
+  })
+})
+
+describe('the commit of a transaction, sent with its last statement', () => {
+  const add = (into: Db, table: string, id: number) =>
+    sql`INSERT INTO ${sql.table(table)} VALUES (1 / ${id}::int)`.execute(into)
+  const addLast = (tx: Tx, table: string, id: number) =>
+    sql<{ id: number }>`${sql.raw(WITH_COMMIT)}
+      INSERT INTO ${sql.table(table)} VALUES (1 / ${id}::int) RETURNING id`.execute(tx)
+  const countRows = async (table: string) => {
+    const { rows } = await sql`SELECT FROM ${sql.table(table)}`.execute(db)
+    return rows.length
+  }
+
+  test('is a commit: others see the whole transaction before the client asks for one', async () => {
+    await createTable('seen')
+    await using other = createDatabase({ connectionString: database.url, maxConnections: 1 })
+    const seen = await inTransaction(db, async (tx) => {
+      await add(tx, 'seen', 1)
+      const { rows } = await addLast(tx, 'seen', 1)
+      expect(rows).toEqual([{ id: 1 }])
+      return (await sql`SELECT FROM seen`.execute(other)).rows.length
+    })
+    expect(seen).toBe(3)
+  })
+
+  test.each(['new', 'prepared'])('a %s last statement that fails undoes them all', async (kind) => {
+    const table = `failing_last_${kind}`
+    await createTable(table)
+    if (kind === 'prepared') await inTransaction(db, (tx) => addLast(tx, table, 1))
+    const before = await countRows(table)
+    const failing = inTransaction(db, async (tx) => {
+      await add(tx, table, 1)
+      await addLast(tx, table, 0)
+    })
+    await expect(failing).rejects.toThrow('division by zero')
+    expect(await countRows(table)).toBe(before)
+  })
+
+  test('a commit that fails is the failure of the transaction, and its connection serves the next', async () => {
+    await createTable('at_commit')
+    await sql`ALTER TABLE at_commit ADD CONSTRAINT once UNIQUE (id) DEFERRABLE INITIALLY DEFERRED`.execute(
+      db,
+    )
+    const failing = inTransaction(db, (tx) => addLast(tx, 'at_commit', 1))
+    await expect(failing).rejects.toThrow('duplicate key')
+    expect(await countRows('at_commit')).toBe(1)
+    await sql`DELETE FROM at_commit`.execute(db)
+    await inTransaction(db, (tx) => addLast(tx, 'at_commit', 1))
+    expect(await countRows('at_commit')).toBe(1)
+  })
+
+  test('the only statement of a transaction commits it', async () => {
+    await createTable('alone')
+    await inTransaction(db, (tx) => addLast(tx, 'alone', 1))
+    expect(await countRows('alone')).toBe(2)
+  })
+
+  test('outside a transaction it is a statement as any other', async () => {
+    await createTable('outside')
+    await addLast(db as Tx, 'outside', 1)
+    await add(db, 'outside', 1)
+    expect(await countRows('outside')).toBe(3)
+  })
+
+  test('a statement after it is refused instead of running in no transaction', async () => {
+    await createTable('after')
+    const failing = inTransaction(db, async (tx) => {
+      await addLast(tx, 'after', 1)
+      await add(tx, 'after', 1)
+    })
+    await expect(failing).rejects.toThrow('a transaction was committed before')
+    expect(await countRows('after')).toBe(2)
+  })
+
+  test('a failure after it is reported as one that undid nothing', async () => {
+    await createTable('too_late')
+    const failing = inTransaction(db, async (tx) => {
+      await addLast(tx, 'too_late', 1)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('a transaction was committed before')
+    expect(await countRows('too_late')).toBe(2)
   })
 })
 

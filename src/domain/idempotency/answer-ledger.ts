@@ -7,6 +7,7 @@ export type AnswerLedger<Answer, Row> = {
   /** The row is of just before the lock; one committed between is caught by the primary key. */
   tryLock(tx: Tx): Promise<{ acquired: boolean; record: Row | undefined }>
   find(db: Db): Promise<Row | undefined>
+  /** The last statement of the transaction, which may commit it. */
   insert(tx: Tx, answer: Answer): Promise<void>
   /** Refuses `idempotency_key_reused`, and what cannot be read again. */
   replay(db: Db, record: Row): Promise<Answer>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { WITH_COMMIT } from '../../db/preparing-client.ts'
 
 export type RecordRow = {
   fingerprint: Buffer
@@ -38,11 +39,15 @@ export async function selectRecord(
     .executeTakeFirst()
 }
 
+/** Ends the transaction: COMMIT is sent with it. */
 export async function insertRecord(
   tx: Tx,
   record: RecordRow & { tenant_id: string; key: string },
 ): Promise<void> {
-  await tx.insertInto('idempotency_records').values(record).execute()
+  await sql`${sql.raw(WITH_COMMIT)}
+    INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
+    VALUES (${record.tenant_id}, ${record.key}, ${record.fingerprint}, ${record.status},
+            ${record.body}, ${record.secret_id}, ${record.recorded_at})`.execute(tx)
 }
 
 export async function deleteRecordsBefore(db: Db, before: Date, limit: number): Promise<number> {
