@@ -1,3 +1,4 @@
+import type { Prices } from '../../collateral/prices.ts'
 import { type Valuation, valuePortfolio } from '../../collateral/valuation.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { loadHoldings } from './holdings.ts'
@@ -9,15 +10,15 @@ export type CollateralView = {
 }
 
 export async function loadCollateral(
-  { tx, tenantId, prices, policy, now }: LendingContext,
+  { tx, tenantId, policy }: LendingContext,
   borrowerId: string,
+  prices: Prices,
 ): Promise<CollateralView> {
   const holdings = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
-  const latest = await prices.latest(tx, tenantId, now)
   // Until the custodian has answered, a deposit counts as pushed: it is asked once there is a debt.
   const curing = holdings?.answeredAt && holdings.curing
   return {
-    valuation: valuePortfolio(curing ?? holdings?.positions ?? [], latest, policy.haircuts),
+    valuation: valuePortfolio(curing ?? holdings?.positions ?? [], prices, policy.haircuts),
     receivedAt: holdings?.receivedAt,
     readAt: holdings?.readAt,
   }

@@ -2,8 +2,8 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
-export async function insertDraw(tx: Tx, row: Insertable<Tables['draws']>): Promise<void> {
-  await tx.insertInto('draws').values(row).execute()
+export async function insertDraw(tx: Tx, row: Insertable<Tables['draws']>) {
+  return await tx.insertInto('draws').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function selectDraw(db: Db, tenantId: string, drawId: string) {

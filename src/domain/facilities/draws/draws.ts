@@ -4,6 +4,7 @@ import { isId, newId } from '../../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
+import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
 import { requestWork } from '../../work/work.ts'
 import { loadCollateral } from '../custody/collateral-of.ts'
@@ -51,13 +52,14 @@ export async function requestDraw(
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', `Draws are paid in ${MONEY_ASSETS.join(' or ')}.`)
   }
-  const price = await loadFreshPrice(change, draw.amount.asset)
+  const prices = await change.prices.latest(tx, tenantId, now)
+  const price = freshPrice(prices, draw.amount.asset, change.policy, now)
   const debtCents = debitCents(draw.amount, price)
-  const refusal = await checkDraw(change, { drawCents: debtCents, price })
+  const refusal = await checkDraw(change, { drawCents: debtCents, price, prices })
   if (refusal) throw new Refusal(refusal.code, refusal.detail)
 
   const drawId = newId('drw')
-  await insertDraw(tx, {
+  const row = await insertDraw(tx, {
     tenant_id: tenantId,
     draw_id: drawId,
     facility_id: facility.id,
@@ -70,26 +72,20 @@ export async function requestDraw(
   })
   await updateFacility(change, { reserved_cents: facility.reservedCents + debtCents })
   await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
-  return await getDraw(tx, tenantId, facility.id, drawId)
+  return toDraw(row)
 }
 
 /** Returns why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export async function checkDraw(
   locked: LockedFacility<LendingContext>,
-  draw: Pick<DrawFacts, 'drawCents' | 'price'>,
+  { prices, ...draw }: Pick<DrawFacts, 'drawCents' | 'price'> & { prices: Prices },
 ): Promise<DrawRefusal | undefined> {
   const { tx, tenantId, facility, policy, now } = locked
-  const { valuation, receivedAt } = await loadCollateral(locked, facility.borrowerId)
+  const { valuation, receivedAt } = await loadCollateral(locked, facility.borrowerId, prices)
   const margin = await selectMarginState(tx, tenantId, facility.id)
   const isClear = margin.openWarning === undefined && !margin.hasLiveCall
   const portfolioAgeMs = receivedAt && now.getTime() - receivedAt.getTime()
   return refuseDraw({ facility, valuation, portfolioAgeMs, isClear }, draw, policy, now)
-}
-
-/** In 10^-8 USD. Throws `price_unavailable`. */
-export async function loadFreshPrice(lending: LendingContext, asset: string): Promise<bigint> {
-  const { tx, tenantId, prices, policy, now } = lending
-  return freshPrice(await prices.latest(tx, tenantId, now), asset, policy, now)
 }
 
 /** Refuses `not_found`. */

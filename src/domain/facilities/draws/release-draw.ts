@@ -16,7 +16,8 @@ import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { CallAnswer, Payments } from '../ports.ts'
 import { ACCRUE_INTEREST, requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
-import { checkDraw, type Draw, loadFreshPrice, toDraw } from './draws.ts'
+import { checkDraw, type Draw, toDraw } from './draws.ts'
+import { freshPrice } from './refuse-draw.ts'
 
 const PRICE_RETRY_MS = 5 * SECOND_MS
 
@@ -89,12 +90,13 @@ async function recheck(
   locked: LockedFacility<LendingContext>,
   draw: Draw,
 ): Promise<'margin' | 'price_unavailable' | undefined> {
-  const { facility } = locked
+  const { tx, tenantId, facility, policy, now } = locked
   if (facility.state !== 'APPROVED') return 'margin'
   const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
   try {
-    const price = await loadFreshPrice(locked, draw.amount.asset)
-    const asked = { drawCents: draw.debtCents, price }
+    const prices = await locked.prices.latest(tx, tenantId, now)
+    const price = freshPrice(prices, draw.amount.asset, policy, now)
+    const asked = { drawCents: draw.debtCents, price, prices }
     const refusal = await checkDraw({ ...locked, facility: without }, asked)
     return refusal && 'margin'
   } catch (error) {

@@ -109,7 +109,8 @@ async function settleUnderwriting(
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
-  const collateral = await loadCollateral(lending, borrower.id)
+  const prices = await lending.prices.latest(tx, tenantId, now)
+  const collateral = await loadCollateral(lending, borrower.id, prices)
   const knownSince = portfolioKnownSince(collateral, source)
   const decision = decideUnderwriting(
     {

@@ -103,9 +103,11 @@ test('with the custodian as source the smaller counts, in valuations too', async
   await choose('custodian')
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
   const { borrowerId } = facility
-  const { valuation } = await inTransaction(lending.db, (tx) =>
-    loadCollateral(lending.within(tx), borrowerId),
-  )
+  const { valuation } = await inTransaction(lending.db, async (tx) => {
+    const context = lending.within(tx)
+    const prices = await context.prices.latest(tx, context.tenantId, context.now)
+    return await loadCollateral(context, borrowerId, prices)
+  })
   expect(valuation.valueCents).toBe(48_500_00n)
   answers = [holding(3n * BTC)]
   await wait(60)
