@@ -31,6 +31,8 @@ export type Sample = {
   /** Of the busiest tenant, one of its deliveries has 60,000 attempts. */
   retriedWebhookId: string
   event: { id: string; recordedAt: Date; sequence: bigint }
+  /** Whether statements are made for a database that is distributed. */
+  distributed: boolean
   now: Date
   soon: Date
   past: Date
@@ -98,6 +100,7 @@ function sampleOf(tenantId: string, from: number, event: Sample['event'], at: Da
     webhookId: `whk_${tenantId.slice(-20)}000001`,
     retriedWebhookId: `whk_${tenantId.slice(-20)}000002`,
     event,
+    distributed: false,
     now: new Date(now),
     soon: new Date(now + 60_000),
     past: new Date(now - 86_400_000),

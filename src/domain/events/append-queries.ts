@@ -113,7 +113,7 @@ export async function insertEvents(
         last_recorded_at = ${last?.recordedAt}
       WHERE tenant_id = ${tenantId}
     ), event AS (
-      INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
+      INSERT INTO events AS written (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
                           resource_version, occurred_at, recorded_at, body, previous_hash, hash,
                           records, facility_id, borrower_id)
       SELECT ${tenantId}, ${currentTrace(tx)}, given.event_id, given.sequence, given.type,
@@ -135,7 +135,7 @@ export async function insertEvents(
       LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
       RETURNING event_id, sequence, type, recorded_at, resource_type, resource_id
     ), delivery AS (
-      INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
+      INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
                               state, next_attempt_at, due_at)
       SELECT w.tenant_id, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
              'pending', event.recorded_at, event.recorded_at

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { DecryptionError } from '../../core/sealing.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import { createDeliveryLane, type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
-import { createSharedPasses } from './shared-passes.ts'
+import { createSharedPasses, createTenantPasses, type SharedPasses } from './shared-passes.ts'
 
-export type DeliveryLanesOptions = DeliveryPassOptions & {
+export type DeliveryLanesOptions = Omit<DeliveryPassOptions, 'distributed'> & {
   perWebhook: number
   perTenant: number
   onUnknownKey?: (keyId: string) => void
@@ -31,7 +32,14 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   let draining = false
 
   const mayClaim = (lane: DeliveryLane) => lane.awake && !draining && !lane.hold.isOn
-  const passes = createSharedPasses(options, slots, mayClaim)
+  let passes: SharedPasses | undefined
+
+  async function getPasses(): Promise<SharedPasses> {
+    const distributed = await isDistributed(options.db)
+    const create = () => createSharedPasses({ ...options, distributed }, slots, mayClaim)
+    passes ??= distributed ? createTenantPasses(create) : create()
+    return passes
+  }
 
   function holdBack(lane: DeliveryLane, { keyId, message }: DecryptionError): void {
     const { tenantId, webhookId } = lane
@@ -51,12 +59,12 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       const isBacklog = lane.stride > FIRST_STRIDE
       const isEarly = isBacklog && lane.finished.length > 0 && lane.finished.length < lane.inFlight
       if (isEarly) await setTimeout(GATHER_MS)
-      await passes.run(lane)
+      await (await getPasses()).run(lane)
     } else {
       lane.signal = () => {
-        if (draining || isReady(lane)) passes.hurry(lane)
+        if (draining || isReady(lane)) passes?.hurry(lane)
       }
-      await passes.runWithNext(lane)
+      await (await getPasses()).runWithNext(lane)
     }
   }
 

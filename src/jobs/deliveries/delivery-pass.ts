@@ -30,6 +30,7 @@ export type DeliveryPassOptions = {
   /** In [0, 1), for the schedule's jitter. */
   random: () => number
   deadlineMs: number
+  distributed: boolean
   logger: Logger
   onAttempt?: (attempt: FinishedAttempt) => void
 }
@@ -63,7 +64,7 @@ export function createDeliveryPass(
   options: DeliveryPassOptions,
   slots: DeliverySlots<DeliveryLane>,
 ): DeliveryPass {
-  const { clock, deadlineMs, logger, random, sealer } = options
+  const { clock, deadlineMs, distributed, logger, random, sealer } = options
   const maySettle = createSettleGate()
 
   async function attempt(lane: DeliveryLane, delivery: LeasedDelivery): Promise<void> {
@@ -86,7 +87,7 @@ export function createDeliveryPass(
     for (const { lane } of claiming) lane.awake = false
     const now = clock()
     const limits = claiming.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
-    const claimed = await claimDeliveries(tx, limits, { deadlineMs, now }, sealer)
+    const claimed = await claimDeliveries(tx, limits, { deadlineMs, now, distributed }, sealer)
     const waitedMs = clock().getTime() - now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
     const claimedOf = Map.groupBy(claimed, ({ webhookId }) => webhookId)
@@ -128,7 +129,7 @@ export function createDeliveryPass(
         else if (isRecordedAlone({ webhook, attempts: step.attempts })) step.outcome = 'alone'
         else ready.push(Object.assign(step, { webhook }))
       }
-      await recordTogether(tx, ready, random)
+      await recordTogether(tx, ready, { random, distributed })
       await claim(tx, ready)
       await settleIdle(tx, ready)
     },
@@ -144,7 +145,8 @@ export function createDeliveryPass(
         return
       }
       const locked = Object.assign(step, { webhook })
-      const { disabled } = await recordAttempts(tx, webhook, attempts, { random, now: clock() })
+      const recording = { random, now: clock(), distributed }
+      const { disabled } = await recordAttempts(tx, webhook, attempts, recording)
       if (disabled) {
         step.outcome = 'disabled'
         lane.awake = true

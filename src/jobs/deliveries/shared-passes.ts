@@ -190,3 +190,29 @@ export function createSharedPasses(
     },
   }
 }
+
+/** On a distributed database no statement serves two tenants. */
+export function createTenantPasses(create: () => SharedPasses): SharedPasses {
+  const passesOf = new Map<string, { passes: SharedPasses; waiting: number }>()
+
+  async function run(
+    { tenantId }: DeliveryLane,
+    start: (passes: SharedPasses) => Promise<void>,
+  ): Promise<void> {
+    const own = passesOf.get(tenantId) ?? { passes: create(), waiting: 0 }
+    passesOf.set(tenantId, own)
+    own.waiting += 1
+    try {
+      await start(own.passes)
+    } finally {
+      own.waiting -= 1
+      if (own.waiting === 0) passesOf.delete(tenantId)
+    }
+  }
+
+  return {
+    run: (lane) => run(lane, (passes) => passes.run(lane)),
+    runWithNext: (lane) => run(lane, (passes) => passes.runWithNext(lane)),
+    hurry: (lane) => passesOf.get(lane.tenantId)?.passes.hurry(lane),
+  }
+}

@@ -155,7 +155,7 @@ test.each(Object.entries(statistics))(
       inTransaction(own.db, async (tx) => {
         const before = await countRead(tx)
         const webhook = await lockForDelivery(tx, { tenantId, webhookId })
-        const terms = { limit, deadlineMs: DEADLINE_MS, now: START }
+        const terms = { limit, deadlineMs: DEADLINE_MS, now: START, distributed: false }
         const claimed = await claimDeliveries(
           tx,
           [{ ...webhook, limit: terms.limit }],
@@ -171,6 +171,7 @@ test.each(Object.entries(statistics))(
         const { recorded } = await recordAttempts(tx, webhook, attempts, {
           random: noJitter,
           now: START,
+          distributed: false,
         })
         return { recorded, read: (await countRead(tx)) - before }
       })

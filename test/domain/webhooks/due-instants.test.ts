@@ -202,7 +202,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
     for (let turn = 0; turn < 40; turn += 1) {
       await inTransaction(database.db, async (tx) => {
         const webhook = await lockForDelivery(tx, at)
-        const terms = { limit: 3, deadlineMs: DEADLINE_MS, now: START }
+        const terms = { limit: 3, deadlineMs: DEADLINE_MS, now: START, distributed: false }
         const claimed = await claimDeliveries(
           tx,
           [{ ...webhook, limit: terms.limit }],
@@ -215,7 +215,11 @@ test('writers, claims, records and settling at once never leave a webhook due to
           endedAt: START,
           outcome: answered(turn % 2 === 0 ? 200 : 500),
         }))
-        await recordAttempts(tx, webhook, attempts, { random: () => 0, now: START })
+        await recordAttempts(tx, webhook, attempts, {
+          random: () => 0,
+          now: START,
+          distributed: false,
+        })
         await settle(tx, [webhook])
       })
       expect(await findLate()).toEqual([])

@@ -71,13 +71,17 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
   const [delivery] = await claimDeliveries(
     tx,
     [{ ...webhook, limit: 1 }],
-    { deadlineMs: DEADLINE_MS, now },
+    { deadlineMs: DEADLINE_MS, now, distributed: false },
     sealer,
   )
   if (!delivery) throw new Error('nothing is due')
   const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
   const nearlyDisabled = { ...webhook, failedAttempts: 99 }
-  await recordAttempts(tx, nearlyDisabled, [attempt], { random: () => 0, now })
+  await recordAttempts(tx, nearlyDisabled, [attempt], {
+    random: () => 0,
+    now,
+    distributed: false,
+  })
 }
 
 const endings = {

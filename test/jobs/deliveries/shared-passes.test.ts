@@ -19,17 +19,17 @@ afterAll(() => database[Symbol.asyncDispose]())
 const WEBHOOKS = 8
 
 /** Webhooks of four tenants, each with one due delivery, all woken together. */
-async function startTogether() {
+async function startTogether({ db } = database) {
   const targets: { tenantId: string; webhookId: string; url: string }[] = []
   for (let tenant = 0; tenant < 4; tenant += 1) {
-    const tenantId = await openTenant(database.db)
+    const tenantId = await openTenant(db)
     for (let index = 0; index < WEBHOOKS / 4; index += 1) {
       const url = `https://${tenant}-${index}.example.com/`
-      targets.push({ tenantId, url, webhookId: await addWebhook(database.db, tenantId, { url }) })
+      targets.push({ tenantId, url, webhookId: await addWebhook(db, tenantId, { url }) })
     }
-    await addEvents(database.db, tenantId, 1)
+    await addEvents(db, tenantId, 1)
   }
-  const { lanes, held, begun } = startHeldLanes(database.db)
+  const { lanes, held, begun } = startHeldLanes(db)
   const wakeAll = () => {
     for (const { tenantId, webhookId } of targets) lanes.wake(tenantId, webhookId)
   }
@@ -37,11 +37,14 @@ async function startTogether() {
 }
 
 /** The transactions that last wrote the deliveries of these webhooks. */
-async function findWriters(targets: readonly { webhookId: string }[]): Promise<string[]> {
+async function findWriters(
+  targets: readonly { webhookId: string }[],
+  { db } = database,
+): Promise<string[]> {
   const { rows } = await sql<{ writer: string }>`
     SELECT DISTINCT xmin::text AS writer FROM deliveries
     WHERE webhook_id = ANY (${targets.map(({ webhookId }) => webhookId)}::text[])
-  `.execute(database.db)
+  `.execute(db)
   return rows.map(({ writer }) => writer)
 }
 
@@ -56,6 +59,21 @@ test('webhooks of several tenants that are ready together are claimed in one tra
   expect((await findWriters(targets)).length).toBeLessThanOrEqual(WEBHOOKS / 2)
   for (const { webhookId } of targets) {
     expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
+  }
+})
+
+test('on a distributed database each tenant has a transaction of its own', async () => {
+  await using own = await createTestDatabase()
+  await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
+  const { targets, lanes, held, wakeAll } = await startTogether(own)
+  wakeAll()
+  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  await vi.waitFor(async () => expect(await findWriters(targets, own)).toHaveLength(4))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  expect((await findWriters(targets, own)).length).toBeGreaterThanOrEqual(4)
+  for (const { webhookId } of targets) {
+    expect(await readDeliveries(own.db, webhookId)).toMatchObject([{ state: 'delivered' }])
   }
 })
 

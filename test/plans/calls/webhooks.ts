@@ -172,14 +172,14 @@ export const WEBHOOK_CALLS = [
     lockFreeLanes: (tx, { tenantId, webhookId }) =>
       lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),
     commitDurably: (tx) => lane.commitDurably(tx),
-    claimDue: async (tx, { tenantId, webhookId, now, soon }) => {
+    claimDue: async (tx, { tenantId, webhookId, now, soon, distributed }) => {
       await lane.lockLane(tx, { tenantId, webhookId })
-      const claim = { lease: LEASE, now, until: soon }
+      const claim = { lease: LEASE, now, until: soon, distributed }
       await lane.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
     },
     writeOutcomes: async (tx, s) => {
       await lane.lockLane(tx, s)
-      await lane.writeOutcomes(tx, [outcomeOf(s)])
+      await lane.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
     },
     cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
   }),

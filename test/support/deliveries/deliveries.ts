@@ -65,7 +65,7 @@ export function claimAt(
     claimDeliveries(
       tx,
       [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }],
-      claim,
+      { ...claim, distributed: false },
       sealer,
     ),
   )
@@ -74,7 +74,11 @@ export function claimAt(
 /** A record in a transaction of its own; retries come without jitter. */
 export function recordAt(db: Db, webhook: Target, attempts: FinishedAttempt[], now: Date) {
   return inTransaction(db, async (tx) =>
-    recordAttempts(tx, await lockForDelivery(tx, webhook), attempts, { random: () => 0, now }),
+    recordAttempts(tx, await lockForDelivery(tx, webhook), attempts, {
+      random: () => 0,
+      now,
+      distributed: false,
+    }),
   )
 }
 

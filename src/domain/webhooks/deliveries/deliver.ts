@@ -85,7 +85,7 @@ function toLocked(row: LaneRow): LockedWebhook {
 export async function claimDeliveries(
   tx: Tx,
   webhooks: readonly (LockedWebhook & { limit: number })[],
-  { deadlineMs, now }: { deadlineMs: number; now: Date },
+  { deadlineMs, now, distributed }: { deadlineMs: number; now: Date; distributed: boolean },
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
   const active = new Map(
@@ -94,7 +94,8 @@ export async function claimDeliveries(
   if (active.size === 0) return []
   const lease = randomUUID()
   const leasedUntil = addMs(now, LEASE_MARGIN_MS + deadlineMs)
-  const rows = await claimDue(tx, [...active.values()], { lease, now, until: leasedUntil })
+  const claim = { lease, now, until: leasedUntil, distributed }
+  const rows = await claimDue(tx, [...active.values()], claim)
   const secretOf = createSecretReader(sealer)
   return rows.flatMap((row) => {
     const webhook = active.get(row.webhook_id)

@@ -78,6 +78,7 @@ export async function selectDeliveriesOfEvent(
     .select([STATE_SHOWN.as('state'), NEXT_ATTEMPT_SHOWN.as('next_attempt_at')])
     .select(['d.due_at', 'd.lease', 'd.retry_requested'])
     .where('w.tenant_id', '=', tenantId)
+    .where('d.tenant_id', '=', tenantId)
     .where('d.event_id', '=', eventId)
     .where('d.recorded_at', '=', recordedAt)
     .orderBy('d.webhook_id')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { ownTenant } from '../../../db/own-tenant.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
 import type { WebhookName } from './lane-queries.ts'
 
@@ -50,23 +51,25 @@ export async function lowerDue(
  * this statement began. The next sweep repeats what is skipped. */
 export async function settleDue(tx: Tx, webhooks: readonly WebhookName[]): Promise<void> {
   const tenantIds = [...new Set(webhooks.map(({ tenantId }) => tenantId))]
+  const tenant = ownTenant(webhooks)
   await sql`
     WITH counter AS MATERIALIZED (
       SELECT c.* FROM unnest(${tenantIds}::text[]) AS wanted (tenant_id)
       CROSS JOIN LATERAL (
-        SELECT tenant_id, last_sequence FROM tenant_counters WHERE tenant_id = wanted.tenant_id
+        SELECT tenant_id, last_sequence FROM tenant_counters
+        WHERE tenant_id = ${tenant('wanted')}
         FOR SHARE SKIP LOCKED
       ) c
     )
     UPDATE webhook_dues w SET due_at = (
       SELECT d.due_at FROM deliveries d
-      WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at IS NOT NULL
+      WHERE d.tenant_id = ${tenant('w')} AND d.webhook_id = w.webhook_id AND d.due_at IS NOT NULL
       ORDER BY d.due_at LIMIT 1)
     FROM unnest(${webhooks.map((w) => w.tenantId)}::text[],
                 ${webhooks.map((w) => w.webhookId)}::text[]) AS wanted (tenant_id, webhook_id),
          counter, tenant_counters seen
-    WHERE w.tenant_id = wanted.tenant_id AND w.webhook_id = wanted.webhook_id
-      AND counter.tenant_id = wanted.tenant_id AND seen.tenant_id = wanted.tenant_id
+    WHERE w.tenant_id = ${tenant('wanted')} AND w.webhook_id = wanted.webhook_id
+      AND counter.tenant_id = wanted.tenant_id AND seen.tenant_id = ${tenant('wanted')}
       AND seen.last_sequence = counter.last_sequence
   `.execute(tx)
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
+import { ownTenant } from '../../../db/own-tenant.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 
 export type WebhookName = { tenantId: string; webhookId: string }
@@ -32,6 +33,7 @@ async function selectLanes(
   webhooks: readonly WebhookName[],
   whereLocked: RawBuilder<unknown>,
 ): Promise<readonly LaneRow[]> {
+  const tenant = ownTenant(webhooks)
   // The settings force lookups by key and the due index's order, whatever the planner's statistics,
   // and plans that are kept. This statement comes before them: behind the subqueries the planner
   // does not see the lists' lengths, for which it would plan each time.
@@ -51,7 +53,7 @@ async function selectLanes(
       AS wanted (tenant_id, webhook_id)
     CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
-      WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
+      WHERE tenant_id = ${tenant('wanted')} AND webhook_id = wanted.webhook_id
       FOR NO KEY UPDATE ${whereLocked}
     ) w
   `.execute(tx)
@@ -80,12 +82,15 @@ export type ClaimedRow = {
   sealed: string | null
 }
 
+export type Claim = { lease: string; now: Date; until: Date; distributed: boolean }
+
 /** The caller holds the webhooks' locks, whose settings leave one way to each row: by its key. */
 export async function claimDue(
   tx: Tx,
   webhooks: readonly (WebhookName & { limit: number })[],
-  claim: { lease: string; now: Date; until: Date },
+  { lease, now, until, distributed }: Claim,
 ): Promise<ClaimedRow[]> {
+  const tenant = ownTenant(webhooks)
   const { rows } = await sql<ClaimedRow>`
     WITH due AS MATERIALIZED (
       SELECT d.* FROM unnest(
@@ -95,26 +100,27 @@ export async function claimDue(
       ) AS wanted (tenant_id, webhook_id, most)
       CROSS JOIN LATERAL (
         SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
-        WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
-          AND due_at <= ${claim.now}
+        WHERE tenant_id = ${tenant('wanted')} AND webhook_id = wanted.webhook_id
+          AND due_at <= ${now}
         ORDER BY due_at LIMIT wanted.most
       ) d
     ), claimed AS (
-      UPDATE deliveries d SET lease = ${claim.lease}, due_at = ${claim.until}
+      UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
       FROM due
       WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
         AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
+        ${distributed ? sql`AND d.tenant_id = ${tenant('due')}` : sql``}
       RETURNING d.tenant_id, d.webhook_id, d.event_id, d.event_type, d.recorded_at, d.sequence, d.attempts,
                 d.failures, d.state, d.next_attempt_at, d.retry_requested
     )
     SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
     CROSS JOIN LATERAL (
       SELECT body, traceparent FROM events
-      WHERE tenant_id = claimed.tenant_id AND event_id = claimed.event_id
+      WHERE tenant_id = ${tenant('claimed')} AND event_id = claimed.event_id
         AND recorded_at = claimed.recorded_at
       LIMIT 1
     ) e
-    LEFT JOIN signing_secrets s ON s.tenant_id = claimed.tenant_id
+    LEFT JOIN signing_secrets s ON s.tenant_id = ${tenant('claimed')}
     ORDER BY claimed.sequence
   `.execute(tx)
   return rows
@@ -141,7 +147,9 @@ export type OutcomeRow = WebhookName & {
 export async function writeOutcomes(
   tx: Tx,
   outcomes: readonly OutcomeRow[],
+  distributed: boolean,
 ): Promise<{ webhook_id: string; event_id: string; lease: string }[]> {
+  const tenant = ownTenant(outcomes)
   const { rows } = await sql<{ webhook_id: string; event_id: string; lease: string }>`
     WITH outcome AS MATERIALIZED (
       SELECT o.* FROM unnest(
@@ -170,6 +178,7 @@ export async function writeOutcomes(
       FROM outcome o
       WHERE d.tenant_id = o.tenant_id AND d.webhook_id = o.webhook_id
         AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease
+        ${distributed ? sql`AND d.tenant_id = ${tenant('o')}` : sql``}
       RETURNING o.*
     ), attempt AS (
       INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
@@ -195,14 +204,14 @@ export async function cancelPending(tx: Tx, tenantId: string, webhookId: string)
                    set_config('enable_sort', 'off', true)`.execute(tx)
   const { rows } = await sql<{ cancelled: bigint }>`
     WITH due AS MATERIALIZED (
-      SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
+      SELECT webhook_id, event_id, recorded_at FROM deliveries
       WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at IS NOT NULL
       ORDER BY due_at LIMIT ${CANCEL_BATCH}
     ), cancelled AS (
       UPDATE deliveries d SET due_at = NULL, next_attempt_at = NULL, retry_requested = false,
         state = CASE WHEN d.state = 'pending' THEN 'cancelled' ELSE d.state END
       FROM due
-      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
+      WHERE d.tenant_id = ${tenantId} AND d.webhook_id = due.webhook_id
         AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
       RETURNING d.event_id
     )

@@ -10,17 +10,19 @@ import type { FinishedAttempt, LockedWebhook } from './deliver.ts'
 import { lowerDue } from './due-queries.ts'
 import { commitDurably, type OutcomeRow, writeOutcomes } from './lane-queries.ts'
 
+type Recording = { random: () => number; distributed: boolean }
+
 /** Attempts that lost their lease to another worker change nothing. */
 export async function recordAttempts(
   tx: Tx,
   webhook: LockedWebhook,
   attempts: readonly FinishedAttempt[],
-  { random, now }: { random: () => number; now: Date },
+  { random, now, distributed }: Recording & { now: Date },
 ): Promise<{ recorded: number; disabled: boolean }> {
   if (attempts.length === 0) return { recorded: 0, disabled: false }
   const { tenantId, webhookId, isActive, failedAttempts } = webhook
   const outcomes = attempts.map((attempt) => toOutcomeRow(attempt, isActive, random()))
-  const wasWritten = await write(tx, outcomes)
+  const wasWritten = await write(tx, outcomes, distributed)
   const ours = attempts.filter(({ delivery }) => wasWritten(delivery))
 
   const counter = countFailures(
@@ -67,13 +69,13 @@ export function isRecordedAlone({ webhook, attempts }: WebhookAttempts): boolean
 export async function recordTogether(
   tx: Tx,
   records: readonly WebhookAttempts[],
-  random: () => number,
+  { random, distributed }: Recording,
 ): Promise<void> {
   const outcomes = records.flatMap(({ attempts }) =>
     attempts.map((attempt) => toOutcomeRow(attempt, true, random())),
   )
   if (outcomes.length === 0) return
-  const wasWritten = await write(tx, outcomes)
+  const wasWritten = await write(tx, outcomes, distributed)
   const counters = records.flatMap(({ webhook, attempts }) => {
     const ours = attempts.filter(({ delivery }) => wasWritten(delivery))
     const { failedAttempts } = countFailures(
@@ -90,8 +92,9 @@ type LeaseOfDelivery = Pick<OutcomeRow, 'webhookId' | 'eventId' | 'lease'>
 async function write(
   tx: Tx,
   outcomes: readonly OutcomeRow[],
+  distributed: boolean,
 ): Promise<(delivery: LeaseOfDelivery) => boolean> {
-  const rows = await writeOutcomes(tx, outcomes)
+  const rows = await writeOutcomes(tx, outcomes, distributed)
   const written = new Set(
     rows.map((row) =>
       leaseName({ webhookId: row.webhook_id, eventId: row.event_id, lease: row.lease }),

@@ -146,12 +146,12 @@ const scannedEvents = (stretch: RecoveryStretch) => sql`
     WHERE ${wantedBy(sql`old`, stretch.optIn)} AND ${wantedBy(sql`heir`, stretch.optIn)}
       AND NOT (e.resource_type = 'webhook' AND e.resource_id = heir.webhook_id)
       AND NOT EXISTS (
-        SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id
+        SELECT FROM deliveries d WHERE d.tenant_id = ${stretch.tenant_id}
           AND d.webhook_id = old.webhook_id AND d.event_id = e.event_id
           AND d.recorded_at = e.recorded_at
           AND (d.state = 'delivered' OR d.state = 'pending' AND old.state = 'active'))
       AND NOT EXISTS (
-        SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id
+        SELECT FROM deliveries d WHERE d.tenant_id = ${stretch.tenant_id}
           AND d.webhook_id = heir.webhook_id AND d.event_id = e.event_id
           AND d.recorded_at = e.recorded_at)
   )`
@@ -179,14 +179,14 @@ export async function recoverNext(
       ? sql`
         INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
                                 state, next_attempt_at, due_at)
-        SELECT tenant_id, ${stretch.webhook_id}, event_id, recorded_at, sequence, type, 'pending',
+        SELECT ${stretch.tenant_id}, ${stretch.webhook_id}, event_id, recorded_at, sequence, type, 'pending',
                ${stretch.now}::timestamptz, ${stretch.now}::timestamptz
         FROM missed
         RETURNING event_id`
       : sql`
         UPDATE deliveries d SET retry_requested = true, due_at = ${stretch.now}, lease = NULL
         FROM missed m
-        WHERE d.tenant_id = m.tenant_id AND d.webhook_id = m.webhook_id
+        WHERE d.tenant_id = ${stretch.tenant_id} AND d.webhook_id = m.webhook_id
           AND d.event_id = m.event_id AND d.recorded_at = m.recorded_at
         RETURNING d.event_id`
   const { rows } = await sql<{ scanned: bigint; recovered: bigint; last: bigint | null }>`
