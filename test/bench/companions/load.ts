@@ -89,7 +89,7 @@ function toBytes(load: Load, at: number, startedAt: number, key: KeyObject): Buf
     ...(method === 'GET'
       ? []
       : [
-          `Idempotency-Key: ${idempotencyKey}`,
+          ...(method === 'POST' ? [`Idempotency-Key: ${idempotencyKey}`] : []),
           'Content-Type: application/json',
           `Content-Length: ${Buffer.byteLength(body)}`,
         ]),
