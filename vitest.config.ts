@@ -8,6 +8,9 @@ const TEXTS = 'test/deploy/**/*.test.ts'
 /** Over more than one server each: see docs/scaling.md. */
 const SCALE = 'test/scale/**'
 
+/** On a Citus cluster: see docs/scaling.md. */
+const CITUS = 'test/citus/**'
+
 /** Of the console, to be shown to people: npm run console:pictures. */
 const PICTURES = 'test/console/pictures.ts'
 
@@ -26,6 +29,7 @@ export default defineConfig(({ mode }) => ({
     exclude: [
       ...defaultExclude,
       ...(mode === 'scale' ? [] : [SCALE]),
+      ...(mode === 'citus' ? [] : [CITUS]),
       ...(mode === 'check' ? [] : [TEXTS]),
     ],
     globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
@@ -36,8 +40,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // As the service itself is run.
     execArgv: ['--disable-proto=throw'],
-    // Behind a pooler each statement takes one hop more.
-    testTimeout: mode === 'scale' ? 60_000 : 30_000,
+    // Behind a pooler or a coordinator each statement takes one hop more.
+    testTimeout: mode === 'scale' || mode === 'citus' ? 60_000 : 30_000,
     // A busy server may take long to drop a test's database.
     hookTimeout: 120_000,
     reporters: mode === 'check' ? ['dot'] : ['default', new CountReporter()],

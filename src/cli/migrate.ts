@@ -32,7 +32,7 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const migrated = await migrating.catch((error: unknown) => {
         throw error instanceof Refusal ? error : unusable(databaseUrl, error)
       })
-      const { applied, newer } = migrated
+      const { applied, newer, distributed } = migrated
       if (applied.length > 0 || role) {
         const after = { applied, ...(role && { app_role: role.name }) }
         await withChanges(io, {}, ({ change }) =>
@@ -42,8 +42,15 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const done = applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.join(', ')}.`
       const ahead = newer.length === 0 ? '' : ` ${describeAhead(newer)}`
       const granted = role ? ` ${role.name} may do what the API and the worker do.` : ''
-      const data = { applied, newer, ...(role ? { app_role: role.name } : {}) }
-      printReport(io, options, { data, text: `${done}${ahead}${granted}` })
+      const spread =
+        distributed.length === 0 ? '' : ` Distributed ${distributed.join(', ')} over the nodes.`
+      const data = {
+        applied,
+        newer,
+        ...(distributed.length > 0 ? { distributed } : {}),
+        ...(role ? { app_role: role.name } : {}),
+      }
+      printReport(io, options, { data, text: `${done}${ahead}${spread}${granted}` })
     })
 }
 

@@ -15,6 +15,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   tenant_counters: 'SELECT, INSERT, UPDATE',
   // The console registers and revokes keys.
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
+  api_key_owners: APPEND,
   // DELETE locks first, which needs the right to update some column.
   idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
   work: ALL,

@@ -49,6 +49,7 @@ const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
 const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
 const wakesOf = new WeakMap<Tx, Wake[]>()
+const rootOf = new WeakMap<Db, Db>()
 
 const parseBigInt = (text: string) => BigInt(text)
 
@@ -137,6 +138,7 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
       const wakes: Wake[] = []
       const result = await db.transaction().execute((tx) => {
         wakesOf.set(tx, wakes)
+        rootOf.set(tx, db)
         if (tracing) tracings.set(tx, tracing)
         return run(tx)
       })
@@ -145,6 +147,11 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
     })
   if (tracing?.current() === undefined) return await whole()
   return await tracing.span('transaction', {}, whole)
+}
+
+/** Of a transaction the database that it is on. */
+export function findRoot(db: Db): Db {
+  return rootOf.get(db) ?? db
 }
 
 export async function withSpan<T>(

@@ -1,16 +1,17 @@
-import type { Db, ReadDb } from './database.ts'
+import { type Db, findRoot, type ReadDb } from './database.ts'
 
 const known = new WeakMap<Db, Promise<boolean>>()
 
 /** Whether the tables are spread over the nodes of a Citus cluster. Read once: `cli distribute`
  * refuses to run beside the service. */
 export function isDistributed(db: Db | ReadDb): Promise<boolean> {
-  const found = known.get(db)
+  const root = findRoot(db)
+  const found = known.get(root)
   if (found) return found
   const reading = readDistributed(db)
-  known.set(db, reading)
+  known.set(root, reading)
   // A store that does not answer yet is asked again.
-  reading.catch(() => known.delete(db))
+  reading.catch(() => known.delete(root))
   return reading
 }
 

@@ -3,12 +3,19 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
-// Serialisation failure, deadlock, and a prepared statement that a migration made stale.
-const REPEATED = new Set(['40001', '40P01', '0A000'])
+// Serialisation failure and deadlock.
+const REPEATED = new Set(['40001', '40P01'])
 
 /** Whether a transaction that failed so is run once more. */
 export function isRepeated(error: unknown): boolean {
-  return REPEATED.has(sqlState(error) ?? '')
+  return REPEATED.has(sqlState(error) ?? '') || isStalePlan(error)
+}
+
+/** Of a prepared statement whose table a migration has changed. Whatever else PostgreSQL or Citus does
+ * not support has the same code, and fails every time. */
+function isStalePlan(error: unknown): boolean {
+  const routine = error instanceof Error && 'routine' in error ? error.routine : undefined
+  return sqlState(error) === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
 export function isLockTimeout(error: unknown): boolean {
@@ -20,9 +27,10 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
+/** On a shard a constraint has the shard's number after its name. */
 export function violatedConstraint(error: unknown): string | undefined {
   const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
-  return typeof name === 'string' ? name : undefined
+  return typeof name === 'string' ? name.replace(/_\d{6,}$/, '') : undefined
 }
 
 const CONNECTION_ERRORS = new Set([

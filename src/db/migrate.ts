@@ -34,10 +34,12 @@ import * as tenantSuspension from '../../migrations/0037-tenant-suspension.ts'
 import * as failureMails from '../../migrations/0038-failure-mails.ts'
 import * as waitingLists from '../../migrations/0039-waiting-lists.ts'
 import * as distributed from '../../migrations/0040-distributed.ts'
+import * as shardable from '../../migrations/0041-shardable.ts'
 import * as cells from '../../migrations/0043-cells.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
+import { distributeAdded } from './distribute.ts'
 import { makeMonths } from './months.ts'
 import {
   type Migration,
@@ -87,6 +89,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-failure-mails': failureMails,
   '0039-waiting-lists': waitingLists,
   '0040-distributed': distributed,
+  '0041-shardable': shardable,
   '0043-cells': cells,
 }
 
@@ -100,11 +103,12 @@ export type MigrateOptions = MigrationOptions & {
   appRole?: AppRole | undefined
 }
 
-/** `newer`: applied by a newer build. Throws `ForeignStack` before it changes anything. */
+/** `newer`: applied by a newer build. `distributed`: tables that were added to a Citus cluster. Throws
+ * `ForeignStack` before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
   { stack, cell, appRole, ...options }: MigrateOptions,
-): Promise<{ applied: string[]; newer: readonly string[] }> {
+): Promise<{ applied: string[]; newer: readonly string[]; distributed: string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   const own = { stack, cell }
   try {
@@ -112,11 +116,12 @@ export async function migrateToLatest(
     await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
     await claimDatabase(db, own)
+    const distributed = await distributeAdded(db)
     const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
     await makeSpans(db, new Date(), options)
     if (appRole) await grantAppRole(db, appRole, { keepsOthers: newer.length > 0 })
-    return { applied, newer }
+    return { applied, newer, distributed }
   } finally {
     await db.destroy()
   }

@@ -56,6 +56,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed'],
   // Never altered.
   'INSERT, SELECT': [
+    'api_key_owners',
     'confirmed_transfers',
     'console_actions',
     'delivery_attempts',

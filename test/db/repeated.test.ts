@@ -122,6 +122,11 @@ describe.each<[string, Run]>([
     ['finds a row taken', '23505', (db) => sql`INSERT INTO things VALUES ('a', 0)`.execute(db)],
     ['is a syntax error', '42601', (db) => sql`NONSENSE`.execute(db)],
     [
+      'asks for what the server does not support',
+      '0A000',
+      (db) => sql`SELECT count(*) FROM things FOR UPDATE`.execute(db),
+    ],
+    [
       'waited long enough for a lock',
       '55P03',
       (db) =>

@@ -5,6 +5,7 @@ import { addAuditCommand } from '../audit.ts'
 import { addBookCommand } from '../book.ts'
 import { addBooksCommands } from '../books.ts'
 import { addConsoleCommands } from '../console.ts'
+import { addDistributeCommand } from '../distribute.ts'
 import { addEncryptionCommands } from '../encryption.ts'
 import { addKeyCommands } from '../keys.ts'
 import { addLedgerCommands } from '../ledger.ts'
@@ -62,5 +63,6 @@ export function assembleProgram(io: CliIo): Command {
   addOperationsCommands(program, io)
   addMarginCommands(program, io)
   addMigrateCommand(program, io)
+  addDistributeCommand(program, io)
   return program
 }

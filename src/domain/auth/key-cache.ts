@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import { createBatches } from './batches.ts'
-import { selectKeyById, selectKeysByIds } from './queries.ts'
+import { selectKey, selectKeyById, selectKeysByIds, selectListedOwners } from './queries.ts'
 
 export type VerifyingKey = {
   keyId: string
@@ -53,11 +54,30 @@ export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
     maxBatch: MAX_BATCH,
   })
 
-  const lookUp = async (keyId: string, isExhausted: () => Promise<boolean>) =>
+  const findOwnersTogether = createBatches<string>({
+    load: async (keyIds) => {
+      const rows = await selectListedOwners(db, keyIds)
+      return new Map(rows.map((row) => [row.key_id, row.tenant_id]))
+    },
+    pauseMs: batchPauseMs,
+    maxBatch: MAX_BATCH,
+  })
+
+  const lookUp = async (keyId: string, isExhausted: () => Promise<boolean>) => {
+    const known = keys.get(keyId)
     // A key cached before is looked up as usual: there are few of those.
-    keys.has(keyId) || !(await isExhausted())
-      ? await selectKeyById(db, keyId)
-      : await findTogether(keyId)
+    const isAlone = known !== undefined || !(await isExhausted())
+    if (!(await isDistributed(db))) {
+      return isAlone ? await selectKeyById(db, keyId) : await findTogether(keyId)
+    }
+    // Only the node of the key's tenant is asked, and none about an invented id.
+    const findOwner = async () =>
+      isAlone
+        ? (await selectListedOwners(db, [keyId]))[0]?.tenant_id
+        : await findOwnersTogether(keyId)
+    const tenantId = known?.key.tenantId ?? (await findOwner())
+    return tenantId === undefined ? undefined : await selectKey(db, tenantId, keyId)
+  }
 
   const load = async (keyId: string, isExhausted: () => Promise<boolean>, loadedAt: number) => {
     try {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import { createBatches } from './batches.ts'
-import { selectKeyOwners } from './queries.ts'
+import { selectKeyOwners, selectListedOwners } from './queries.ts'
 
 /** The tenant of a key, of a revoked or expired one too; undefined for one that never was. */
 export type FindKeyOwner = (keyId: string) => Promise<string | undefined>
@@ -15,7 +16,8 @@ export function createKeyOwners(db: Db): FindKeyOwner {
   const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
   const findTogether = createBatches<string>({
     load: async (keyIds) => {
-      const rows = await selectKeyOwners(db, keyIds)
+      const select = (await isDistributed(db)) ? selectListedOwners : selectKeyOwners
+      const rows = await select(db, keyIds)
       return new Map(rows.map((row) => [row.key_id, row.tenant_id]))
     },
     pauseMs: BATCH_PAUSE_MS,

@@ -24,6 +24,26 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
       expires_at: key.expiresAt ?? null,
     })
     .execute()
+  await tx
+    .insertInto('api_key_owners')
+    .values({ key_id: key.keyId, tenant_id: key.tenantId })
+    .execute()
+}
+
+/** Of a distributed database, where every key is listed in one place. */
+export async function selectListedOwners(db: Db, keyIds: readonly string[]) {
+  return await db
+    .selectFrom('api_key_owners')
+    .select(['key_id', 'tenant_id'])
+    .where('key_id', '=', sql<string>`ANY(${keyIds})`)
+    .execute()
+}
+
+export async function selectKey(db: Db, tenantId: string, keyId: string) {
+  return await activeKeys(db)
+    .where('k.tenant_id', '=', tenantId)
+    .where('k.key_id', '=', keyId)
+    .executeTakeFirst()
 }
 
 /** The one read without a tenant: a request names its key, and the key its tenant. */

@@ -53,6 +53,7 @@ const ALLOWED = {
   'operators.create_token': [],
   'operators.revoke_token': [],
   migrate: [],
+  distribute: [],
 } as const satisfies Record<string, readonly OperatorRole[]>
 
 /** What is recorded: a subject and what was done to it. */

@@ -2,6 +2,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import { createKeyCache } from '../../../src/domain/auth/key-cache.ts'
 import { registerKey, revokeKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
@@ -30,6 +31,8 @@ beforeAll(async () => {
     transformResult: async ({ result }) => result,
   }
   db = database.db.withPlugin(counting)
+  // Read once, whatever is looked up afterwards.
+  await isDistributed(db)
 })
 afterAll(() => database?.[Symbol.asyncDispose]())
 beforeEach(() => {

@@ -82,6 +82,8 @@ export const FACILITY_CALLS = [
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
   }),
   queriesFile('domain/facilities/ledger/journal-queries.ts', journal, {
+    requireOpenMonth: (tx, { tenantId, now }) =>
+      journal.requireOpenMonth(tx, tenantId, { id: 'accrual/new', bookedAt: now }),
     insertEntry: (tx, { tenantId, warned, now }) =>
       journal.insertEntry(tx, tenantId, warned.facilityId, {
         id: 'accrual/new',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../../src/db/database.ts'
+import { onEachNode } from './citus.ts'
 import { throughPooler } from './pgbouncer.ts'
 
 export type TestDatabase = AsyncDisposable & {
@@ -25,7 +25,7 @@ export type TestDatabaseOptions = {
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await runOnServer(
+  await runOnServers(
     `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')} STRATEGY FILE_COPY`,
   )
   const server = inject('databaseServerUrl')
@@ -46,13 +46,13 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     db,
     async [Symbol.asyncDispose]() {
       await db.destroy()
-      await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`)
+      await runOnServers(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
 
-async function runOnServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('databaseServerUrl') })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
+/** On a cluster a database is one of each node. */
+async function runOnServers(statement: string): Promise<void> {
+  const nodes = inject('citusNodes')
+  await onEachNode(nodes.length > 0 ? nodes : [inject('databaseServerUrl')], statement)
 }

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { SESSION_LIMITS_MS } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
+import { createCitusTemplate, findNodes, onEachNode, withDatabase } from './citus.ts'
 import { findPgBouncer } from './pgbouncer.ts'
 import type { StoreUrls } from './store-host.ts'
 
@@ -20,6 +20,8 @@ declare module 'vitest' {
     redisServerUrl: string
     /** Of the PgBouncer before the server, where the run has one; else 0. */
     poolerPort: number
+    /** The servers of a run on a Citus cluster, the coordinator's first; else none. */
+    citusNodes: readonly string[]
     /** One for each worker of Vitest, where the run is over a Redis Cluster. */
     redisClusterUrls: readonly string[]
   }
@@ -30,11 +32,14 @@ declare module 'vitest' {
  * (a role that may create databases) and TEST_REDIS_URL, and migrates the template database.
  * The mode `scale` (`npm run test:scale`) puts a PgBouncer before PostgreSQL and starts Redis Clusters
  * beside the one server, for all tests that need no more of either than the service does.
+ * The mode `citus` (`npm run test:citus`) spreads each database over the nodes of CITUS_URL.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
-  const isScaled = project.vite.config.mode === 'scale'
+  const { mode } = project.vite.config
+  const isScaled = mode === 'scale'
   if (isScaled) requirePgBouncer()
+  const givenUrl = mode === 'citus' ? requireCitus() : TEST_DATABASE_URL
   const run = randomBytes(6).toString('hex')
   const template = `template_${run}`
   const appRole = `app_${run}`
@@ -42,17 +47,23 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const stores = await startStores([
     appRole,
     String(clusters),
-    ...(TEST_DATABASE_URL ? [] : ['postgres']),
+    ...(givenUrl ? [] : ['postgres']),
     ...(TEST_REDIS_URL ? [] : ['redis']),
     ...(isScaled ? ['pgbouncer'] : []),
   ])
-  const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
+  const serverUrl = givenUrl ?? stores.urls.databaseServer ?? ''
+  let nodes: readonly string[] = []
   try {
-    // Tests read the database as its owner, who is given here what the service's role always has.
-    if (isScaled) await boundRole(serverUrl, 'postgres')
-    await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
-    const role = { name: appRole, password: appRole }
-    await migrateToLatest(withDatabase(serverUrl, template), { stack: 'sandbox', appRole: role })
+    if (mode === 'citus') {
+      nodes = await findNodes(serverUrl)
+      await createCitusTemplate(nodes, template, appRole)
+    } else {
+      // Tests read the database as its owner, who is given here what the service's role always has.
+      if (isScaled) await boundRole(serverUrl, 'postgres')
+      await onEachNode([serverUrl], `CREATE DATABASE ${template}`)
+      const role = { name: appRole, password: appRole }
+      await migrateToLatest(withDatabase(serverUrl, template), { stack: 'sandbox', appRole: role })
+    }
   } catch (error) {
     await stores.stop()
     throw error
@@ -63,23 +74,34 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('redisServerUrl', TEST_REDIS_URL ?? stores.urls.redis ?? '')
   project.provide('poolerPort', stores.urls.poolerPort ?? 0)
   project.provide('redisClusterUrls', stores.urls.redisClusters)
+  project.provide('citusNodes', nodes)
   return async () => {
-    if (TEST_DATABASE_URL) {
-      await runOnServer(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`)
-      await runOnServer(serverUrl, `DROP ROLE ${appRole}`)
+    if (givenUrl) {
+      const servers = nodes.length > 0 ? nodes : [serverUrl]
+      await onEachNode(servers, `DROP DATABASE ${template} WITH (FORCE)`)
+      await onEachNode([serverUrl], `DROP ROLE ${appRole}`)
     }
     await stores.stop()
   }
 }
 
-/** Ends the run in one sentence. */
 function requirePgBouncer(): void {
   try {
     findPgBouncer()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(1)
+    endRun(error instanceof Error ? error.message : String(error))
   }
+}
+
+function requireCitus(): string {
+  const { CITUS_URL } = process.env
+  return CITUS_URL ?? endRun('CITUS_URL is not set: set it to the coordinator of a Citus cluster.')
+}
+
+/** In one sentence. */
+function endRun(reason: string): never {
+  console.error(reason)
+  process.exit(1)
 }
 
 async function startStores(wanted: string[]) {
@@ -105,18 +127,6 @@ async function startStores(wanted: string[]) {
 /** Has a role's sessions bounded however they come about. */
 async function boundRole(serverUrl: string, role: string): Promise<void> {
   for (const [setting, ms] of Object.entries(SESSION_LIMITS_MS)) {
-    await runOnServer(serverUrl, `ALTER ROLE ${role} SET ${setting} TO ${ms}`)
+    await onEachNode([serverUrl], `ALTER ROLE ${role} SET ${setting} TO ${ms}`)
   }
-}
-
-async function runOnServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
-}
-
-function withDatabase(serverUrl: string, database: string): string {
-  const url = new URL(serverUrl)
-  url.pathname = `/${database}`
-  return url.href
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
+import { isDistributed } from '../../../db/distribution.ts'
 import type { Account } from './accounts.ts'
-import { insertEntry } from './journal-queries.ts'
+import { insertEntry, requireOpenMonth } from './journal-queries.ts'
 
 /** A positive number is a debit. */
 export type Posting = { account: Account; asset: string; units: bigint }
@@ -31,6 +32,8 @@ export async function book(
 ): Promise<void> {
   for (const entry of entries) {
     const postings = entry.postings.filter((posting) => posting.units !== 0n)
-    if (postings.length > 0) await insertEntry(tx, tenantId, facilityId, { ...entry, postings })
+    if (postings.length === 0) continue
+    if (await isDistributed(tx)) await requireOpenMonth(tx, tenantId, entry)
+    await insertEntry(tx, tenantId, facilityId, { ...entry, postings })
   }
 }

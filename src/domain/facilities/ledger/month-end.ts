@@ -1,11 +1,12 @@
 import { addMs, HOUR_MS, type Instant, monthEnd, monthStart } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { isDistributed } from '../../../db/distribution.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { toFacility } from '../facilities.ts'
 import { hasAccruing, lockAccruing, updateAccrued } from '../queries.ts'
 import { ACCRUE_INTEREST } from '../topics.ts'
 import { accrueMonths } from './accrue-months.ts'
-import { insertAccruals } from './journal-queries.ts'
+import { insertAccruals, requireOpenMonth } from './journal-queries.ts'
 
 /** Facilities in one transaction: their locks are held for a few hundredths of a second. */
 const BATCH = 500
@@ -40,6 +41,10 @@ async function accrueBatch(tx: Tx, tenantId: string, end: Date): Promise<number>
   const entries = accrued.flatMap(({ id: facilityId, months }) =>
     months.map((month) => ({ facilityId, ...month })),
   )
+  if (await isDistributed(tx)) {
+    const [first] = entries.toSorted((a, b) => Number(a.postedAt) - Number(b.postedAt))
+    if (first) await requireOpenMonth(tx, tenantId, { id: first.id, bookedAt: first.postedAt })
+  }
   await insertAccruals(tx, tenantId, entries)
   const rows = accrued.map(({ id: facilityId, debt }) => ({ facilityId, ...debt }))
   await updateAccrued(tx, tenantId, rows, end)
