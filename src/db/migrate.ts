@@ -48,6 +48,7 @@ import {
   readMigrationState,
   runMigrations,
 } from './run-migrations.ts'
+import { assertServerVersion } from './server-version.ts'
 import { makeSpans } from './spans.ts'
 import { assertStack, claimDatabase, readStack, type StackName } from './stack-identity.ts'
 
@@ -104,7 +105,7 @@ export type MigrateOptions = MigrationOptions & {
 }
 
 /** `newer`: applied by a newer build. `distributed`: tables that were added to a Citus cluster. Throws
- * `ForeignStack` before it changes anything. */
+ * `ForeignStack`, and on a server that is too old, before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
   { stack, cell, appRole, ...options }: MigrateOptions,
@@ -113,6 +114,7 @@ export async function migrateToLatest(
   const own = { stack, cell }
   try {
     assertStack(await readStack(db), own)
+    await assertServerVersion(db)
     await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
     await claimDatabase(db, own)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import type { StackName } from '../../src/db/stack-identity.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
-import { ensureDatabase, startPostgres } from '../../src/local/stores/postgres.ts'
+import { ensureDatabase } from '../../src/local/stores/postgres.ts'
 import { type Redis, startRedis } from '../../src/local/stores/redis.ts'
+import { startPostgres } from '../support/stores/start-postgres.ts'
 
 export type Stores = {
   /** Holds data and logs; deleted at the end. */

