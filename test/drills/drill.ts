@@ -16,6 +16,8 @@ export type Drill = {
   title: string
   /** Failed requests that it may cost, and its longest gap. */
   aim: { failures?: 0; gapMs?: number }
+  /** The service is stopped meanwhile, and only what is from before this may not be lost. */
+  stops?: string
   /** Why it cannot be done on this machine. */
   findObstacle?(): string | undefined
   run(stage: Stage): Promise<Outcome>
@@ -34,7 +36,7 @@ export async function drillUnderTraffic(
   const problems = (await act(traffic)) ?? []
   await traffic.untilServed(80)
   const measured = await traffic.stop()
-  say(`${measured.requests} requests, ${describeFailures(measured)}`)
+  say(`${measured.requests} requests; failed: ${describeFailures(measured)}`)
   problems.push(...(await findLosses(stack, traffic, say)))
   return { measured, problems }
 }
@@ -59,7 +61,7 @@ export async function findLosses(
 
 export function describeFailures({ failures }: Measured): string {
   const kinds = Object.entries(failures).map(([kind, times]) => `${times} × ${kind}`)
-  return kinds.length === 0 ? 'none failed' : kinds.join(', ')
+  return kinds.length === 0 ? 'none' : kinds.join(', ')
 }
 
 /** What of its aim a drill has missed. */

@@ -1,15 +1,18 @@
 // npm run drills: does what an operator does, with real servers under signed traffic, and shows what
 // it cost. See docs/drills.md.
+//   --only a,b   some of them
+//   --write      writes the figures into docs/drills.md
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { ensureNativeRedis } from '../faults/world/native-redis.ts'
-import { carryOut, type Drill, describeFailures, findMissed, type Outcome } from './drill.ts'
+import { carryOut, type Drill, findMissed, type Outcome } from './drill.ts'
 import { backup } from './drills/backup.ts'
 import { badRelease } from './drills/bad-release.ts'
 import { postgresFailover, redisFailover } from './drills/failovers.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
+import { formatRow, formatTable, writeDocument } from './table.ts'
 import { openKeep } from './world/keep.ts'
 
 const DRILLS: readonly Drill[] = [
@@ -23,7 +26,9 @@ const DRILLS: readonly Drill[] = [
   keyRotation,
 ]
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // What was started is ended by its keeper, whatever becomes of this process.
   process.on(signal, () => process.exit(130))
@@ -36,27 +41,32 @@ async function main(): Promise<number> {
     return 1
   }
   ensureNativeRedis((line) => console.log(line))
-  const names = values.only?.split(',')
-  const chosen = DRILLS.filter(({ name }) => names?.includes(name) ?? true)
-  const rows: Record<string, string | number>[] = []
-  let passed = 0
-  let failed = 0
-  for (const drill of chosen) {
+  const names = DRILLS.map(({ name }) => name)
+  const wanted = values.only?.split(',') ?? names
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    console.error(`There is no drill ${unknown}. Known: ${names.join(', ')}.`)
+    return 1
+  }
+  const rows = new Map<string, string>()
+  const count = { passed: 0, failed: 0, notRun: 0 }
+  for (const drill of DRILLS.filter(({ name }) => wanted.includes(name))) {
     console.log(`${drill.name}: ${drill.title}`)
     const obstacle = drill.findObstacle?.()
     if (obstacle !== undefined) {
       console.log(`  not run: ${obstacle}`)
+      count.notRun += 1
       continue
     }
     const { outcome, problems } = await runOne(drill)
     for (const problem of problems.slice(0, 20)) console.log(`  ✗ ${problem}`)
-    if (problems.length === 0) passed += 1
-    else failed += 1
-    if (outcome) rows.push(toRow(drill, outcome))
+    count[problems.length === 0 ? 'passed' : 'failed'] += 1
+    if (outcome) rows.set(drill.name, formatRow(drill, outcome))
   }
-  console.table(rows)
-  console.log(`${passed} passed, ${failed} failed`)
-  return failed === 0 ? 0 : 1
+  console.log(formatTable([...rows.values()]))
+  if (values.write) writeDocument(names, rows)
+  console.log(`${count.passed} passed, ${count.failed} failed, ${count.notRun} not run`)
+  return count.failed + count.notRun === 0 ? 0 : 1
 }
 
 async function runOne(drill: Drill): Promise<{ outcome: Outcome | undefined; problems: string[] }> {
@@ -69,15 +79,4 @@ async function runOne(drill: Drill): Promise<{ outcome: Outcome | undefined; pro
     say(`data and logs stay in ${keep.folder}`)
   }
   return { outcome, problems }
-}
-
-function toRow({ name }: Drill, { measured, problems }: Outcome): Record<string, string | number> {
-  const { requests, longestGapMs } = measured
-  return {
-    drill: name,
-    requests,
-    failed: describeFailures(measured),
-    'longest gap (ms)': longestGapMs,
-    lost: problems.length,
-  }
 }

@@ -10,19 +10,25 @@ import { startTraffic } from '../world/traffic.ts'
 
 const MAJOR_VERSION = 18
 
+/** What the script and this drill call, of PostgreSQL's own programs. */
+const TOOLS = ['pg_dump', 'pg_restore', 'createdb', 'dropdb']
+
 /** As docs/backups.md has it, with the script of the container `live-backup`. */
 export const backup: Drill = {
   name: 'backup',
   title: 'the database is lost and restored from a dump, Redis begins empty',
   aim: {},
+  stops: 'the dump',
   findObstacle() {
-    const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
-    const version = Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0)
-    return version >= MAJOR_VERSION
-      ? undefined
-      : `it needs pg_dump ${MAJOR_VERSION} or later on the path`
+    const missing = TOOLS.find((tool) => readMajorVersion(tool) < MAJOR_VERSION)
+    return missing && `it needs ${missing} of PostgreSQL ${MAJOR_VERSION} or later on the path`
   },
   run,
+}
+
+function readMajorVersion(tool: string): number {
+  const { stdout } = spawnSync(tool, ['--version'], { encoding: 'utf8' })
+  return Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0)
 }
 
 async function run({ keep, say }: Stage): Promise<Outcome> {

@@ -24,6 +24,7 @@ export const pointInTime: Drill = {
   name: 'point-in-time',
   title: 'every draw is deleted by mistake; recovery by WAL archive to the instant before',
   aim: {},
+  stops: 'the chosen instant',
   async run({ keep, say }) {
     const servers = await startArchived(keep)
     const stack = await openStack(keep, servers)
