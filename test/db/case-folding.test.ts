@@ -25,3 +25,12 @@ test('case is folded by the server or by a stand-in, and asking for it twice cha
     SELECT casefold(${'ÄPFEL-Ω'}::text COLLATE pg_unicode_fast) AS folded`.execute(db)
   expect(rows).toEqual([{ folded: 'äpfel-ω' }])
 })
+
+test('one letter that folds to two, such as ß, is folded by PostgreSQL 18 and not by the stand-in of 17', async () => {
+  const { rows } = await sql<{ is_one: boolean; is_newer: boolean }>`
+    SELECT casefold('ß'::text COLLATE pg_unicode_fast) = casefold('SS'::text COLLATE pg_unicode_fast)
+      AS is_one, current_setting('server_version_num')::int >= 180000 AS is_newer`.execute(
+    database.db,
+  )
+  expect(rows[0]?.is_one).toBe(rows[0]?.is_newer)
+})

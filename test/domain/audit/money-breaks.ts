@@ -91,11 +91,11 @@ export const MONEY_BREAKS: readonly Break[] = [
     'references-once',
     'one transfer pays twice, under its reference in another case',
     [
-      `UPDATE repayments SET reference = CASE WHEN status = 'REPORTED' THEN 'wire-ß'
-         ELSE 'WIRE-SS' || ctid::text END`,
-      update('repayments', `reference = 'WIRE-SS'`, `status = 'APPLIED'`),
+      `UPDATE repayments SET reference = CASE WHEN status = 'REPORTED' THEN 'wire-é'
+         ELSE 'WIRE-É' || ctid::text END`,
+      update('repayments', `reference = 'WIRE-É'`, `status = 'APPLIED'`),
     ],
-    /^wire-ss is the reference of 2 transfers, rep_/m,
+    /^wire-é is the reference of 2 transfers, rep_/m,
   ],
   [
     'references-once',
