@@ -23,13 +23,8 @@ export async function findNodes(coordinatorUrl: string): Promise<string[]> {
   return [coordinatorUrl, ...workers]
 }
 
-/** A migrated and distributed database on every node, of which each can be copied: no statement may
- * reach it, because Citus keeps a session of its own in a database that is used. */
-export async function createCitusTemplate(
-  nodes: readonly string[],
-  name: string,
-  appRole: string,
-): Promise<void> {
+/** An empty database on every node, the nodes known to the coordinator's. Its address there. */
+export async function createCitusDatabase(nodes: readonly string[], name: string): Promise<string> {
   const [coordinator = '', ...workers] = nodes.map((url) => withDatabase(url, name))
   await onEachNode(nodes, `CREATE DATABASE ${name}`)
   await onEachNode([coordinator, ...workers], 'CREATE EXTENSION citus')
@@ -38,15 +33,46 @@ export async function createCitusTemplate(
   for (const worker of workers.map((url) => new URL(url))) {
     await onEachNode([coordinator], `SELECT citus_add_node('${worker.hostname}', ${worker.port})`)
   }
-  const role = { name: appRole, password: appRole }
-  await migrateToLatest(coordinator, { stack: 'sandbox', appRole: role })
+  return coordinator
+}
+
+export async function dropCitusDatabase(nodes: readonly string[], name: string): Promise<void> {
+  await onEachNode(nodes, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+/** Migrated, and distributed over few shards. */
+export async function distributeMigrated(
+  coordinator: string,
+  appRole: { name: string; password: string },
+): Promise<void> {
+  await migrateToLatest(coordinator, { stack: 'sandbox', appRole })
   const db = createDatabase({ connectionString: coordinator, maxConnections: 1 })
   await distribute(db, { shards: SHARDS }).finally(() => db.destroy())
-  await onEachNode(nodes, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+}
+
+/** A distributed database of which copies can be made on every node: nothing may be connected to it,
+ * and Citus keeps a session of its own in a database that is used. */
+export async function createCitusTemplate(
+  nodes: readonly string[],
+  name: string,
+  appRole: string,
+): Promise<void> {
+  const coordinator = await createCitusDatabase(nodes, name)
+  await distributeMigrated(coordinator, { name: appRole, password: appRole })
+  await closeDatabase(nodes, name)
+}
+
+/** As if the servers were gone: no session stays, and none can begin. */
+export async function closeDatabase(servers: readonly string[], name: string): Promise<void> {
+  await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
   await onEachNode(
-    nodes,
+    servers,
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`,
   )
+}
+
+export async function openDatabase(servers: readonly string[], name: string): Promise<void> {
+  await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
 }
 
 /** One statement on servers at once, each in a session of its own. */
