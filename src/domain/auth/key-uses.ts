@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { addMs, type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import { inScopes } from '../tenants/each-tenant.ts'
 import { updateKeysUsed } from './queries.ts'
 
 const FLUSH_MS = 5 * SECOND_MS
@@ -13,24 +14,38 @@ export type KeyUses = {
   close(): Promise<void>
 }
 
+type Use = { tenantId: string; keyId: string; usedAt: Date }
+
 type Options = { db: Db; clock: Clock; onError: (error: unknown) => void }
 
 /** When each key was last used: written behind the requests, once a minute for a key in use. What a
  * process that is killed has not written is lost. */
 export function createKeyUses({ db, clock, onError }: Options): KeyUses {
   const written = new LRUCache<string, number>({ max: MAX_KEYS })
-  let noted = new Map<string, { tenantId: string; keyId: string; usedAt: Date }>()
+  let noted = new Map<string, Use>()
+
+  // They are noted again by the next request.
+  function forget(uses: readonly Use[], error: unknown): void {
+    for (const { keyId } of uses) written.delete(keyId)
+    onError(error)
+  }
+
+  async function write(uses: readonly Use[]): Promise<void> {
+    try {
+      await updateKeysUsed(db, uses)
+    } catch (error) {
+      forget(uses, error)
+    }
+  }
 
   async function flush(): Promise<void> {
     if (noted.size === 0) return
     const uses = [...noted.values()]
     noted = new Map()
     try {
-      await updateKeysUsed(db, uses)
+      for (const together of await inScopes(db, uses)) await write(together)
     } catch (error) {
-      // They are noted again by the next request.
-      for (const { keyId } of uses) written.delete(keyId)
-      onError(error)
+      forget(uses, error)
     }
   }
 

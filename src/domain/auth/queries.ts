@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { inScope, scopeOf } from '../../db/tenant-scope.ts'
 
 export type NewKey = {
   tenantId: string
@@ -114,7 +116,10 @@ export async function updateKeyRevoked(
   return result.numUpdatedRows === 1n
 }
 
-/** Never earlier than what is stored: other processes write too. */
+const WITHIN_MS = 30 * SECOND_MS
+
+/** Never earlier than what is stored: other processes write too.
+ * @one server: of all tenants whose keys were used. */
 export async function updateKeysUsed(
   db: Db,
   uses: readonly { tenantId: string; keyId: string; usedAt: Date }[],
@@ -123,7 +128,10 @@ export async function updateKeysUsed(
     UPDATE api_keys k SET last_used_at = used.at
     FROM unnest(${uses.map(({ tenantId }) => tenantId)}::text[],
                 ${uses.map(({ keyId }) => keyId)}::text[],
-                ${uses.map(({ usedAt }) => usedAt)}::timestamptz[]) AS used (tenant_id, key_id, at)
+                ${uses.map(({ usedAt }) => usedAt)}::timestamptz[],
+                ${uses.map(({ usedAt }) => addMs(usedAt, -WITHIN_MS))}::timestamptz[])
+           AS used (tenant_id, key_id, at, unless_since)
     WHERE k.tenant_id = used.tenant_id AND k.key_id = used.key_id
-      AND (k.last_used_at IS NULL OR k.last_used_at < used.at - interval '30 seconds')`.execute(db)
+      AND (k.last_used_at IS NULL OR k.last_used_at < used.unless_since)
+      AND ${inScope(scopeOf(uses), 'k.tenant_id')}`.execute(db)
 }

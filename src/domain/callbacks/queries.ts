@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export async function insertCallback(
   tx: Tx,
@@ -14,11 +15,16 @@ export async function insertCallback(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-export async function deleteCallbacksBefore(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteCallbacksBefore(
+  db: Db,
+  before: Date,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
+): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
   const result = await sql`
-    DELETE FROM provider_callbacks WHERE ctid = ANY (ARRAY(
+    DELETE FROM provider_callbacks WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM provider_callbacks
-      WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}
+      WHERE received_at < ${before} AND ${inScope(tenantId)} ORDER BY received_at LIMIT ${limit}
     ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

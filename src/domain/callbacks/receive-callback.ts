@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
+import { purgeTenants } from '../tenants/each-tenant.ts'
 import { isTenant } from '../tenants/tenants.ts'
 import { makeDueNow } from '../work/work.ts'
 import {
@@ -65,5 +65,5 @@ async function findSubjects(
 
 export async function purgeCallbacks(db: Db, now: Date): Promise<number> {
   const before = addMs(now, -KEPT_MS)
-  return await purge((limit) => deleteCallbacksBefore(db, before, limit))
+  return await purgeTenants(db, (page) => deleteCallbacksBefore(db, before, page))
 }

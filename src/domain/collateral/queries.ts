@@ -95,7 +95,7 @@ export async function upsertReadings(
       ORDER BY borrower_id FOR UPDATE
     ), stored AS (
       INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
-      SELECT source.tenant_id, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
+      SELECT ${tenantId}, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
       -- Joined so that it is read, and locked, before a row is written.
       FROM source CROSS JOIN given LEFT JOIN before USING (borrower_id)
       ORDER BY given.borrower_id
@@ -105,13 +105,13 @@ export async function upsertReadings(
       RETURNING tenant_id, borrower_id, positions, read_at
     )
     SELECT stored.borrower_id, before.read_at AS read_before,
-      before.positions IS DISTINCT FROM stored.positions OR coalesce((
-        SELECT p.confirmed_at >= before.read_at AND p.confirmed_at < stored.read_at
-          AND p.confirmed IS DISTINCT FROM stored.positions
-        FROM portfolios p
-        WHERE p.tenant_id = stored.tenant_id AND p.borrower_id = stored.borrower_id
-      ), false) AS changed
-    FROM stored LEFT JOIN before USING (borrower_id)`.execute(tx)
+      before.positions IS DISTINCT FROM stored.positions OR coalesce(
+        p.confirmed_at >= before.read_at AND p.confirmed_at < stored.read_at
+          AND p.confirmed IS DISTINCT FROM stored.positions, false) AS changed
+    FROM stored LEFT JOIN before USING (borrower_id)
+    LEFT JOIN portfolios p ON p.tenant_id = ${tenantId} AND p.borrower_id = stored.borrower_id`.execute(
+    tx,
+  )
   return rows
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { ConsoleRole, InvitationKind } from '../../db/schema/console.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export type NewPerson = {
   tenantId: string
@@ -81,12 +82,13 @@ export async function takeInvitation(
 export async function deleteInvitationsBefore(
   db: Db,
   before: Date,
-  limit: number,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
   const result = await sql`
-    DELETE FROM console_invitations WHERE ctid = ANY (ARRAY(
+    DELETE FROM console_invitations WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM console_invitations
-      WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit}
+      WHERE expires_at < ${before} AND ${inScope(tenantId)} ORDER BY expires_at LIMIT ${limit}
     ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

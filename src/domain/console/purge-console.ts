@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
 import { deleteChallengesBefore } from '../sign-in/challenge-queries.ts'
 import { LONGEST_MS } from '../sign-in/session-life.ts'
+import { purgeTenants } from '../tenants/each-tenant.ts'
 import { deleteInvitationsBefore } from './people-queries.ts'
 import { deleteSessionsBefore } from './sign-in/session-queries.ts'
 
@@ -16,7 +17,7 @@ export async function purgeConsole(db: Db, now: Date): Promise<number> {
     (await purge((limit) =>
       deleteChallengesBefore(db, 'console_challenges', { before: now, limit }),
     )) +
-    (await purge((limit) => deleteInvitationsBefore(db, expired, limit))) +
-    (await purge((limit) => deleteSessionsBefore(db, opened, limit)))
+    (await purgeTenants(db, (page) => deleteInvitationsBefore(db, expired, page))) +
+    (await purgeTenants(db, (page) => deleteSessionsBefore(db, opened, page)))
   )
 }

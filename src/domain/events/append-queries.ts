@@ -137,7 +137,7 @@ export async function insertEvents(
     ), delivery AS (
       INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
                               state, next_attempt_at, due_at)
-      SELECT w.tenant_id, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
+      SELECT ${tenantId}, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
              'pending', event.recorded_at, event.recorded_at
       FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
         AND (event.type = ANY (w.event_types)

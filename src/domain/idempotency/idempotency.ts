@@ -9,7 +9,8 @@ import {
 } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
+import { listScopes, purgeTenants } from '../tenants/each-tenant.ts'
 import {
   type AnswerLedger,
   findIn,
@@ -88,7 +89,7 @@ function ledgerOf(request: KeyedRequest, terms: ReplayTerms): AnswerLedger<Answe
 
 export async function purgeRecords(db: Db, retentionDays: number, now: Date): Promise<number> {
   const before = addMs(now, -retentionDays * DAY_MS)
-  return await purge((limit) => deleteRecordsBefore(db, before, limit))
+  return await purgeTenants(db, (page) => deleteRecordsBefore(db, before, page))
 }
 
 const BATCH = 1_000
@@ -98,9 +99,19 @@ const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
 
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
   const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
+  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
+  return outcome
+}
+
+async function resealScope(
+  db: Db,
+  sealer: Sealer,
+  scope: TenantScope,
+  outcome: Resealed,
+): Promise<void> {
   for (let after: { tenant_id: string; key: string } | undefined; ; ) {
     const batch = await inTransaction(db, async (tx) => {
-      const page = { after, limit: BATCH }
+      const page = { tenantId: scope, after, limit: BATCH }
       const rows = await lockRecordsOfOtherKeys(tx, sealer.keyId, page)
       const failedKeyIds: string[] = []
       for (const { tenant_id: tenantId, key, body } of rows) {
@@ -112,7 +123,7 @@ export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
     })
     addBatch(outcome, batch.rows.length, batch.failedKeyIds)
     after = batch.rows.at(-1)
-    if (!after || batch.rows.length < BATCH) return outcome
+    if (!after || batch.rows.length < BATCH) return
   }
 }
 

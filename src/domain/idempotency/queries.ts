@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_COMMIT } from '../../db/preparing-client.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export type RecordRow = {
   fingerprint: Buffer
@@ -50,26 +51,36 @@ export async function insertRecord(
             ${record.body}, ${record.secret_id}, ${record.recorded_at})`.execute(tx)
 }
 
-export async function deleteRecordsBefore(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteRecordsBefore(
+  db: Db,
+  before: Date,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
+): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
   const result = await sql`
-    DELETE FROM idempotency_records WHERE ctid = ANY (ARRAY(
+    DELETE FROM idempotency_records WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_records
-      WHERE recorded_at < ${before} ORDER BY recorded_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      WHERE recorded_at < ${before} AND ${inScope(tenantId)} ORDER BY recorded_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Scans all records to find the few; nothing waits for it. */
+/** Scans all records to find the few; nothing waits for it.
+ * @one server: pages go from tenant to tenant. */
 export async function lockRecordsOfOtherKeys(
   tx: Tx,
   keyId: string,
-  page: { after: { tenant_id: string; key: string } | undefined; limit: number },
+  page: {
+    tenantId: TenantScope
+    after: { tenant_id: string; key: string } | undefined
+    limit: number
+  },
 ) {
   await sql`SET LOCAL statement_timeout TO 0`.execute(tx)
   const { after } = page
   const { rows } = await sql<{ tenant_id: string; key: string; body: string }>`
     SELECT tenant_id, key, body FROM idempotency_records
-    WHERE secret_id IS NOT NULL AND split_part(body, '.', 1) <> ${keyId}
+    WHERE ${inScope(page.tenantId)} AND secret_id IS NOT NULL AND split_part(body, '.', 1) <> ${keyId}
       AND (${after === undefined} OR (tenant_id, key) > (${after?.tenant_id ?? ''}, ${after?.key ?? null}::uuid))
     ORDER BY tenant_id, key LIMIT ${page.limit} FOR UPDATE`.execute(tx)
   return rows

@@ -8,10 +8,15 @@ export async function countReady(
   most: number,
 ): Promise<{ rank: number; ready: number }[]> {
   // @plan reads work: as many as are counted, which is bounded for each class.
-  const { rows } = await sql<{ rank: number; ready: number }>`
-    SELECT rank, (SELECT count(*) FROM (
-      SELECT FROM work WHERE ready AND priority = rank LIMIT ${most}) AS found)::int AS ready
-    FROM unnest(${[...ranks]}::int[]) AS rank`.execute(db)
+  // @across tenants: how much waits in all.
+  const counts = ranks.map(
+    (rank) => sql`SELECT ${rank}::int AS rank, count(*)::int AS ready FROM (
+      SELECT tenant_id FROM work WHERE ready AND priority = ${rank} LIMIT ${most}) AS found`,
+  )
+  const { rows } = await sql<{ rank: number; ready: number }>`${sql.join(
+    counts,
+    sql` UNION ALL `,
+  )}`.execute(db)
   return rows
 }
 

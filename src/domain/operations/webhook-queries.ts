@@ -36,17 +36,17 @@ export async function selectTroubledWebhooks(
   const later = after ? sql`AND (w.tenant_id, w.webhook_id) > (${after[0]}, ${after[1]})` : sql``
   // @plan reads webhooks, deliveries, delivery_attempts: all that are registered, a few a tenant; and
   // of a page's webhooks the last attempt.
+  // @across tenants: one list of all, and colocated details of its page.
+  const { rows: page } = await sql<{ tenant_id: string; webhook_id: string }>`
+    SELECT w.tenant_id, w.webhook_id FROM webhooks w
+    WHERE w.state <> 'deleted' AND ${IN_TROUBLE[trouble ?? 'any']} ${ofTenant} ${later}
+      AND (w.state = 'disabled' OR w.consecutive_failed_attempts >= ${failures})
+    ORDER BY w.tenant_id, w.webhook_id LIMIT ${limit}`.execute(db)
   const { rows } = await sql<TroubledWebhookRow>`
-    WITH page AS MATERIALIZED (
-      SELECT w.* FROM webhooks w
-      WHERE w.state <> 'deleted' AND ${IN_TROUBLE[trouble ?? 'any']} ${ofTenant} ${later}
-        AND (w.state = 'disabled' OR w.consecutive_failed_attempts >= ${failures})
-      ORDER BY w.tenant_id, w.webhook_id LIMIT ${limit}
-    )
     SELECT w.tenant_id, t.name, w.webhook_id, w.url, w.state, w.consecutive_failed_attempts,
            w.disabled_at, due.due_at AS oldest_due_at, last.started_at AS last_started_at,
            last.status AS last_status, last.error AS last_error
-    FROM page w JOIN tenants t USING (tenant_id)
+    FROM webhooks w JOIN tenants t ON t.tenant_id = w.tenant_id
     LEFT JOIN LATERAL (
       SELECT d.due_at FROM deliveries d
       WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}
@@ -55,6 +55,8 @@ export async function selectTroubledWebhooks(
       SELECT a.started_at, a.status, a.error FROM delivery_attempts a
       WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id AND a.started_at IS NOT NULL
       ORDER BY a.started_at DESC LIMIT 1) last ON true
+    WHERE w.tenant_id = ANY (${[...new Set(page.map((one) => one.tenant_id))]}::text[])
+      AND w.webhook_id = ANY (${page.map((one) => one.webhook_id)}::text[])
     ORDER BY w.tenant_id, w.webhook_id`.execute(db)
   return rows
 }

@@ -3,15 +3,19 @@ import { firstIdAt, parseId } from '../../core/ids.ts'
 import { arrayLiteral } from '../../db/as-text.ts'
 import type { Db } from '../../db/database.ts'
 import type { RequestRow } from '../../db/schema/history.ts'
+import { scopeOf, tenantOf } from '../../db/tenant-scope.ts'
 import type { RequestEntry } from './entry.ts'
 
 export async function insertRequests(db: Db, entries: readonly RequestEntry[]): Promise<void> {
   const list = (pick: (entry: RequestEntry) => string | number | undefined) =>
     arrayLiteral(entries.map(pick))
+  // @one server: a batch has requests of several tenants.
   await sql`
     INSERT INTO request_log (tenant_id, request_id, received_at, method, route, path, status, code,
       key_id, person_id, duration_us, idempotency_key, resource_id, details)
-    SELECT * FROM unnest(
+    SELECT ${tenantOf(scopeOf(entries), 'given.tenant_id')}, given.request_id, given.received_at,
+      given.method, given.route, given.path, given.status, given.code, given.key_id, given.person_id,
+      given.duration_us, given.idempotency_key, given.resource_id, given.details FROM unnest(
       ${list(({ tenantId }) => tenantId)}::text[], ${list(({ requestId }) => requestId)}::text[],
       ${list(({ requestId }) => parseId('req', requestId)?.madeAt.toISOString())}::timestamptz[],
       ${list(({ method }) => method)}::text[], ${list(({ route }) => route)}::text[],
@@ -21,7 +25,9 @@ export async function insertRequests(db: Db, entries: readonly RequestEntry[]): 
       ${list(({ durationMs }) => Math.round(durationMs * 1_000))}::int[],
       ${list(({ idempotencyKey }) => idempotencyKey)}::text[],
       ${list(({ resourceId }) => resourceId)}::text[],
-      ${list(({ details }) => details && JSON.stringify(details))}::json[])`.execute(db)
+      ${list(({ details }) => details && JSON.stringify(details))}::json[]
+    ) AS given (tenant_id, request_id, received_at, method, route, path, status, code, key_id,
+                person_id, duration_us, idempotency_key, resource_id, details)`.execute(db)
 }
 
 export type RequestFilters = {

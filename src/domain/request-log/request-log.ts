@@ -4,6 +4,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isConnectionLost, sqlState } from '../../db/errors.ts'
 import type { FindKeyOwner } from '../auth/key-owners.ts'
+import { inScopes } from '../tenants/each-tenant.ts'
 import { type RequestEntry, sizeOf } from './entry.ts'
 import { insertRequests } from './queries.ts'
 
@@ -54,7 +55,12 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const write = async (batch: readonly RequestEntry[]): Promise<DropReason | undefined> => {
+  const write = async (batch: readonly RequestEntry[]): Promise<void> => {
+    const dropped = await tryToWrite(batch)
+    if (dropped) onDropped(dropped, batch.length)
+  }
+
+  const tryToWrite = async (batch: readonly RequestEntry[]): Promise<DropReason | undefined> => {
     for (;;) {
       try {
         await insertRequests(db, batch)
@@ -70,14 +76,16 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
     }
   }
 
+  const split = async (batch: readonly RequestEntry[]) =>
+    await inScopes(db, batch).catch(() => [batch])
+
   // What comes meanwhile waits for a whole batch or its second: a commit of a few rows costs as
   // much as one of five hundred.
   const writeBatches = async () => {
     let isDue = waiting.length > 0
     while (isDue) {
       const batch = waiting.splice(0, MAX_BATCH)
-      const dropped = await write(batch)
-      if (dropped) onDropped(dropped, batch.length)
+      await Promise.all((await split(batch)).map(write))
       inMemory.entries -= batch.length
       for (const entry of batch) inMemory.bytes -= sizeOf(entry)
       isDue = waiting.length >= MAX_BATCH || (closing.signal.aborted && waiting.length > 0)

@@ -1,7 +1,7 @@
 import { type ListRequest, listAfter, mapPage, type Page } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
-import { selectBlockedBorrowers } from './queries.ts'
+import { selectBlockedBorrowers, selectLastBlocks } from './queries.ts'
 
 export type BlockedBorrower = {
   tenantId: string
@@ -25,6 +25,9 @@ export async function listBlockedBorrowers(
     (stretch) => selectBlockedBorrowers(db, tenantId, stretch),
     (row) => [row.position, row.borrower_id],
   )
+  const lastOf = new Map(
+    (await selectLastBlocks(db, page.items)).map((last) => [last.borrower_id, last]),
+  )
   return mapPage(page, (row) => ({
     tenantId: row.tenant_id,
     tenantName: row.name,
@@ -32,20 +35,14 @@ export async function listBlockedBorrowers(
     borrowerType: row.type,
     blockedSince: row.blocked_at ?? new Date(0),
     reason: row.blocked_reason ?? '',
-    blockedBy: findBlocker(row),
+    blockedBy: findBlocker(lastOf.get(row.borrower_id)),
   }))
 }
 
 /** A release after it was of another block. */
-function findBlocker({
-  actor,
-  number,
-  action,
-}: {
-  actor: string | null
-  number: bigint | null
-  action: string | null
-}): BlockedBorrower['blockedBy'] {
-  if (actor === null || number === null || action !== 'borrowers.block') return undefined
-  return { actor, actionNumber: number }
+function findBlocker(
+  last: { actor: string; number: bigint; action: string } | undefined,
+): BlockedBorrower['blockedBy'] {
+  if (last?.action !== 'borrowers.block') return undefined
+  return { actor: last.actor, actionNumber: last.number }
 }

@@ -86,38 +86,20 @@ export async function selectWaitingApplications(
     .execute()
 }
 
-/** Blocked for longest first, with who blocked them last where the record of operators knows it. */
+/** Blocked for longest first. */
 export async function selectBlockedBorrowers(
   db: Db,
   tenantId: string | undefined,
   { after, limit }: Stretch,
 ) {
+  // @across tenants: the desk has one list of all.
   // @plan reads borrowers: all that are blocked, where one tenant's few are asked for.
   return await db
     .selectFrom('borrowers as b')
     .innerJoin('tenants as t', 't.tenant_id', 'b.tenant_id')
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('operator_actions as a')
-          .select(['a.actor', 'a.number', 'a.action'])
-          .whereRef('a.subject_id', '=', 'b.borrower_id')
-          .whereRef('a.tenant', '=', 'b.tenant_id')
-          .where('a.action', 'in', ['borrowers.block', 'borrowers.unblock'])
-          .orderBy('a.number', 'desc')
-          .limit(1)
-          .as('last'),
-      (join) => join.onTrue(),
-    )
     .select([
       ...(['b.tenant_id', 't.name', 'b.borrower_id', 'b.type'] as const),
-      ...([
-        'b.blocked_at',
-        'b.blocked_reason',
-        'last.actor',
-        'last.number',
-        'last.action',
-      ] as const),
+      ...(['b.blocked_at', 'b.blocked_reason'] as const),
     ])
     .select(exactTime('b.blocked_at').as('position'))
     .where('b.blocked_at', 'is not', null)
@@ -131,6 +113,28 @@ export async function selectBlockedBorrowers(
     .orderBy('b.borrower_id')
     .limit(limit)
     .execute()
+}
+
+/** The last block or release of each, where the record of operators has one. */
+export async function selectLastBlocks(
+  db: Db,
+  borrowers: readonly { tenant_id: string; borrower_id: string }[],
+) {
+  const { rows } = await sql<{
+    borrower_id: string
+    actor: string
+    number: bigint
+    action: string
+  }>`
+    SELECT b.borrower_id, last.actor, last.number, last.action
+    FROM unnest(${borrowers.map((one) => one.tenant_id)}::text[],
+                ${borrowers.map((one) => one.borrower_id)}::text[]) AS b (tenant_id, borrower_id)
+    CROSS JOIN LATERAL (
+      SELECT a.actor, a.number, a.action FROM operator_actions a
+      WHERE a.subject_id = b.borrower_id AND a.tenant = b.tenant_id
+        AND a.action IN ('borrowers.block', 'borrowers.unblock')
+      ORDER BY a.number DESC LIMIT 1) last`.execute(db)
+  return rows
 }
 
 export async function selectTenantName(db: Db, tenantId: string): Promise<string | undefined> {

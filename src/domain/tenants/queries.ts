@@ -23,6 +23,12 @@ export async function selectTenants(db: Db) {
     .execute()
 }
 
+export async function selectTenantIds(db: Db): Promise<string[]> {
+  // @across tenants: a sweep of a distributed database serves them one by one.
+  const rows = await db.selectFrom('tenants').select('tenant_id').orderBy('tenant_id').execute()
+  return rows.map((row) => row.tenant_id)
+}
+
 /** Newest first: ids are in the order of time. */
 export async function selectTenantPage(
   db: Db,

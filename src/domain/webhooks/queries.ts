@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { inScope, scopeOf, type TenantScope } from '../../db/tenant-scope.ts'
 
 export async function insertWebhook(
   tx: Tx,
@@ -94,19 +95,26 @@ function activeWebhooks(db: Db, tenantId: string) {
     .orderBy('webhook_id')
 }
 
-export async function deleteEndedWebhooks(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteEndedWebhooks(
+  db: Db,
+  before: Date,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
+): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
   // @plan reads webhooks, webhook_dues, deliveries: once a day, all that were deleted are looked up.
   const { rows } = await sql<{ deleted: bigint }>`
     WITH ended AS MATERIALIZED (
       SELECT tenant_id, webhook_id FROM webhooks w
-      WHERE deleted_at < ${before} AND state = 'deleted'
+      WHERE ${inScope(tenantId, 'w.tenant_id')} AND deleted_at < ${before} AND state = 'deleted'
         AND NOT EXISTS (SELECT FROM deliveries d
           WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id)
       ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), due AS (
-      DELETE FROM webhook_dues WHERE (tenant_id, webhook_id) IN (TABLE ended)
+      DELETE FROM webhook_dues
+      WHERE ${inScope(tenantId)} AND (tenant_id, webhook_id) IN (SELECT * FROM ended)
     ), gone AS (
-      DELETE FROM webhooks WHERE (tenant_id, webhook_id) IN (TABLE ended) RETURNING 1
+      DELETE FROM webhooks
+      WHERE ${inScope(tenantId)} AND (tenant_id, webhook_id) IN (SELECT * FROM ended) RETURNING 1
     )
     SELECT count(*) AS deleted FROM gone`.execute(db)
   return Number(rows[0]?.deleted)
@@ -134,13 +142,15 @@ export async function updateFailureCounters(
   tx: Tx,
   counters: readonly { tenantId: string; webhookId: string; failedAttempts: number }[],
 ): Promise<void> {
+  // @one server: a pass over the deliveries of several tenants.
   await sql`
     UPDATE webhooks w SET consecutive_failed_attempts = counter.failed
     FROM unnest(${counters.map((one) => one.tenantId)}::text[],
                 ${counters.map((one) => one.webhookId)}::text[],
                 ${counters.map((one) => one.failedAttempts)}::int[])
       AS counter (tenant_id, webhook_id, failed)
-    WHERE w.tenant_id = counter.tenant_id AND w.webhook_id = counter.webhook_id`.execute(tx)
+    WHERE w.tenant_id = counter.tenant_id AND w.webhook_id = counter.webhook_id
+      AND ${inScope(scopeOf(counters), 'w.tenant_id')}`.execute(tx)
 }
 
 export async function upsertSecret(
@@ -167,11 +177,13 @@ export async function selectSecret(db: Db, tenantId: string) {
 export async function lockSecretsOfOtherKeys(
   tx: Tx,
   keyId: string,
-  page: { after: string; limit: number },
+  page: { tenantId: TenantScope; after: string; limit: number },
 ) {
+  // @one server: pages go from tenant to tenant.
   return await tx
     .selectFrom('signing_secrets')
     .select(['tenant_id', 'sealed'])
+    .where(inScope(page.tenantId))
     .where('tenant_id', '>', page.after)
     .where(sql`split_part(sealed, '.', 1)`, '<>', keyId)
     .orderBy('tenant_id')

@@ -9,7 +9,9 @@ import {
   type Sealer,
 } from '../../core/sealing.ts'
 import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
 import { lockCounter } from '../events/append-queries.ts'
+import { listScopes } from '../tenants/each-tenant.ts'
 import {
   lockActiveWebhooks,
   lockSecretsOfOtherKeys,
@@ -87,9 +89,19 @@ const RESEAL_BATCH = 500
 
 export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
   const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
+  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
+  return outcome
+}
+
+async function resealScope(
+  db: Db,
+  sealer: Sealer,
+  scope: TenantScope,
+  outcome: Resealed,
+): Promise<void> {
   for (let after = ''; ; ) {
     const batch = await inTransaction(db, async (tx) => {
-      const page = { after, limit: RESEAL_BATCH }
+      const page = { tenantId: scope, after, limit: RESEAL_BATCH }
       const rows = await lockSecretsOfOtherKeys(tx, sealer.keyId, page)
       const failedKeyIds: string[] = []
       for (const { tenant_id: tenantId, sealed } of rows) {
@@ -101,7 +113,7 @@ export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
     })
     addBatch(outcome, batch.rows.length, batch.failedKeyIds)
     const last = batch.rows.at(-1)
-    if (!last || batch.rows.length < RESEAL_BATCH) return outcome
+    if (!last || batch.rows.length < RESEAL_BATCH) return
     after = last.tenant_id
   }
 }

@@ -2,10 +2,10 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
 import { lockCounter } from '../events/append-queries.ts'
 import { OPT_IN_TYPES } from '../events/event-types.ts'
 import type { LogView } from '../events/read-log.ts'
+import { purgeTenants } from '../tenants/each-tenant.ts'
 import { clearDue, lowerDue } from './deliveries/due-queries.ts'
 import { CANCEL_BATCH, cancelPending } from './deliveries/lane-queries.ts'
 import {
@@ -139,7 +139,7 @@ async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Dat
 }
 
 export async function purgeWebhooks(db: Db, before: Date): Promise<number> {
-  return await purge((limit) => deleteEndedWebhooks(db, before, limit))
+  return await purgeTenants(db, (page) => deleteEndedWebhooks(db, before, page))
 }
 
 /** Unknown, deleted and another tenant's webhooks get the same answer. */

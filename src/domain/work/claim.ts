@@ -1,8 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import type { Db } from '../../db/database.ts'
-import { type ClaimRow, claimReady, leaseDeadline, leaseItem, markDue } from './claim-queries.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
+import { findScopes, inScopes, listScopes, sumScopes } from '../tenants/each-tenant.ts'
+import {
+  type ClaimRow,
+  claimReady,
+  leaseDeadline,
+  leaseItem,
+  markDue,
+  type ReadyLane,
+  selectAllReadyLanes,
+  selectReadyLanes,
+  selectTenantsWithDue,
+  tryLockMarking,
+} from './claim-queries.ts'
 import type { Deadline } from './deadlines.ts'
+import { type ClassDemand, dividePortions, lanesWanted } from './portions.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from './topics.ts'
 import type { WorkItem } from './work.ts'
 
@@ -34,6 +48,8 @@ export type Claimed = {
   claims: Claim[]
   /** Where each class continues; empty after its last tenant. */
   next: ReadonlyMap<Priority, string>
+  /** Of tenants that could not be asked; the others' claims are here all the same. */
+  failures: readonly unknown[]
 }
 
 const byRank: ReadonlyMap<number, Priority> = new Map(
@@ -47,7 +63,20 @@ export async function markWorkDue(
   topics: readonly Topic[],
   realNow: Date,
 ): Promise<boolean> {
-  return (await markDue(db, topics, { realNow, limit: DUE_BATCH })) < DUE_BATCH
+  const scopes = await findScopes(db, () => selectTenantsWithDue(db, topics, realNow))
+  let mayHaveMore = false
+  await sumScopes(scopes, async (tenantId) => {
+    const page = { tenantId, realNow, limit: DUE_BATCH }
+    const marked =
+      tenantId === undefined
+        ? await markDue(db, topics, page)
+        : await inTransaction(db, async (tx) =>
+            (await tryLockMarking(tx)) ? await markDue(tx, topics, page) : 0,
+          )
+    mayHaveMore ||= marked === DUE_BATCH
+    return marked
+  })
+  return !mayHaveMore
 }
 
 /** Tenants in turn, a fair share each, the longest due first; deadlines one at a time a tenant. The
@@ -58,29 +87,48 @@ export async function claimWork(
   demands: readonly Demand[],
   realNow: Date,
 ): Promise<Claimed> {
-  if (demands.length === 0) return { claims: [], next: new Map() }
+  const classes = demands.map(({ priority, ...rest }) => ({
+    ...rest,
+    rank: PRIORITIES[priority].rank,
+    inOrder: priority === 'deadlines',
+  }))
+  if (classes.length === 0) return { claims: [], next: new Map(), failures: [] }
+  const { portions, next } = dividePortions(classes, await findLanes(db, classes))
   const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
-  const rows = await claimReady(
-    db,
-    topics,
-    demands.map(({ priority, holds, ...rest }) => ({
-      ...rest,
-      rank: PRIORITIES[priority].rank,
-      inOrder: priority === 'deadlines',
-      holds,
-    })),
-    { lease, realNow },
+  const claimed = await Promise.allSettled(
+    (await inScopes(db, portions)).map((some) => claimReady(db, topics, some, { lease, realNow })),
   )
-  const next = new Map<Priority, string>()
-  const claims: Claim[] = []
-  for (const { rank, next: after, ...row } of rows) {
-    const priority = byRank.get(rank)
-    if (priority) next.set(priority, after)
-    if (row.topic !== null) claims.push(toClaim(row as ClaimRow, lease.token))
-  }
+  const failures = claimed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const claims = claimed
+    .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    .map((row) => toClaim(row, lease.token))
   const rankOf = ({ topic }: Claim) => PRIORITIES[topicRow(topic).priority].rank
   claims.sort((a, b) => rankOf(a) - rankOf(b) || a.dueAt.getTime() - b.dueAt.getTime())
-  return { claims, next }
+  return { claims, next: byPriority(next), failures }
+}
+
+async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<readonly ReadyLane[]> {
+  if (!(await isDistributed(db))) {
+    const first = classes.map((demand) => ({ ...demand, most: lanesWanted(demand) }))
+    return await selectReadyLanes(db, first)
+  }
+  const ranks = classes.map(({ rank }) => rank)
+  try {
+    return await selectAllReadyLanes(db, ranks)
+  } catch {
+    // A node does not answer: the tenants of the others are asked one by one.
+    const tenantIds = (await listScopes(db)).filter((tenantId) => tenantId !== undefined)
+    return ranks.flatMap((rank) => tenantIds.map((tenantId) => ({ rank, tenantId })))
+  }
+}
+
+function byPriority(next: ReadonlyMap<number, string>): Map<Priority, string> {
+  return new Map(
+    [...next].flatMap(([rank, tenantId]) => {
+      const priority = byRank.get(rank)
+      return priority ? [[priority, tenantId] as const] : []
+    }),
+  )
 }
 
 export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<Claim | undefined> {

@@ -84,6 +84,7 @@ export async function selectLongestDue(
   ranks: readonly number[],
   now: Date,
 ): Promise<number | null> {
+  // @one server: walks an index; selectLongestDueOfAll is for a distributed database.
   // @plan reads work: a row for each class and tenant that has some ready.
   const { rows } = await sql<{ ms: number | null }>`
     WITH RECURSIVE lane AS (
@@ -117,5 +118,26 @@ export async function selectLongestDue(
     SELECT (extract(epoch FROM max(age + CASE WHEN o.clock = 'tenant'
       THEN t.clock_offset_ms * interval '1 millisecond' ELSE interval '0' END)) * 1000)::float8 AS ms
     FROM oldest o JOIN tenants t USING (tenant_id)`.execute(db)
+  return rows[0]?.ms ?? null
+}
+
+/** As selectLongestDue, by reading all that is due. */
+export async function selectLongestDueOfAll(
+  db: Db,
+  topics: readonly Topic[],
+  ranks: readonly number[],
+  now: Date,
+): Promise<number | null> {
+  // @across tenants: the longest wait of any.
+  // @plan reads work: all that is due.
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT (extract(epoch FROM max(
+      ${now}::timestamptz - CASE WHEN w.ready THEN w.due_at ELSE greatest(w.due_at, w.held_until) END
+      + CASE w.clock WHEN 'tenant' THEN t.clock_offset_ms ELSE 0 END * interval '1 millisecond')) * 1000
+    )::float8 AS ms
+    FROM work w JOIN tenants t ON t.tenant_id = w.tenant_id
+    WHERE w.priority = ANY (${[...ranks]}::int[]) AND w.topic = ANY (${[...topics]}::text[])
+      AND (w.ready OR greatest(w.due_at, w.held_until) <= ${now}::timestamptz
+        OR w.clock = 'tenant' AND t.clock_offset_ms > 0 AND w.held_until IS NULL)`.execute(db)
   return rows[0]?.ms ?? null
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { inScope, scopeOf } from '../../db/tenant-scope.ts'
 
 export type SettlementRow = {
   tenant_id: string
@@ -24,10 +25,12 @@ export async function settleRows(
 ) {
   const column = <K extends keyof SettlementRow>(name: K) => rows.map((row) => row[name])
   const nullable = <K extends keyof SettlementRow>(name: K) => rows.map((row) => row[name] ?? null)
+  const scope = scopeOf(rows.map((row) => ({ tenantId: row.tenant_id })))
   const isOf = (other: string) =>
-    sql.raw(
+    sql`${inScope(scope, 'w.tenant_id')} AND ${sql.raw(
       `w.tenant_id = ${other}.tenant_id AND w.topic = ${other}.topic AND w.subject_id = ${other}.subject_id`,
-    )
+    )}`
+  // @one server: what ends at one time, whichever tenants have it.
   const { rows: settled } = await sql<{
     tenant_id: string
     topic: string
@@ -50,7 +53,8 @@ export async function settleRows(
         FOR UPDATE ${sql.raw(locked === 'pass over locked' ? 'SKIP LOCKED' : '')}) w
     ), deleted AS (
       DELETE FROM work w
-      WHERE w.ctid = ANY (ARRAY (SELECT place FROM held WHERE done AND NOT asked_again))
+      WHERE ${inScope(scope, 'w.tenant_id')}
+        AND w.ctid = ANY (ARRAY (SELECT place FROM held WHERE done AND NOT asked_again))
       RETURNING w.tenant_id, w.topic, w.subject_id
     ), kept AS (
       UPDATE work w SET

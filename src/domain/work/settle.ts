@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { wakeAfterStatement } from '../../db/database.ts'
+import { inScopes } from '../tenants/each-tenant.ts'
 import type { Claim } from './claim.ts'
 import { type SettlementRow, settleRows } from './settle-queries.ts'
 import { type Topic, topicRow } from './topics.ts'
@@ -28,7 +29,7 @@ export function settleAtOnce(db: Db): Settle {
  * cost one statement and a single run waits for nothing. Rows that a request has locked are waited
  * for on one other connection. */
 export function createSettler(db: Db): Settle {
-  type Waiting = { settlement: Settlement; settled: PromiseWithResolvers<void> }
+  type Waiting = { tenantId: string; settlement: Settlement; settled: PromiseWithResolvers<void> }
   let waiting: Waiting[] = []
   let isSettling = false
   let lockedBefore = Promise.resolve()
@@ -39,6 +40,14 @@ export function createSettler(db: Db): Settle {
   }
 
   const settleBatch = async (batch: readonly Waiting[]) => {
+    try {
+      await settleTogether(batch)
+    } catch (error) {
+      for (const { settled } of batch) settled.reject(error)
+    }
+  }
+
+  const settleTogether = async (batch: readonly Waiting[]) => {
     const rows = batch.map(({ settlement }) => toRow(settlement))
     const isSettled = new Set((await settleSome(db, rows, 'pass over locked')).map(keyOf))
     for (const [at, one] of batch.entries()) {
@@ -55,18 +64,14 @@ export function createSettler(db: Db): Settle {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = waiting.slice(MOST_AT_ONCE)
-      try {
-        await settleBatch(batch)
-      } catch (error) {
-        for (const { settled } of batch) settled.reject(error)
-      }
+      await Promise.all((await inScopes(db, batch).catch(() => [batch])).map(settleBatch))
     }
     isSettling = false
   }
 
   return (settlement) => {
     const settled = Promise.withResolvers<void>()
-    waiting.push({ settlement, settled })
+    waiting.push({ tenantId: settlement.claim.tenantId, settlement, settled })
     if (!isSettling) void settleWaiting()
     return settled.promise
   }

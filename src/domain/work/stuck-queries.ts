@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { inScope } from '../../db/tenant-scope.ts'
 
 type Filter = {
   tenantId?: string | undefined
@@ -11,7 +12,7 @@ type Filter = {
 /** A literal bound, so that the partial index `work_stuck` serves it. */
 function matching({ tenantId, topic, subjectId }: Filter, atLeast: number) {
   return sql`attempts >= ${sql.lit(atLeast)}
-    AND (${tenantId ?? null}::text IS NULL OR tenant_id = ${tenantId ?? null})
+    AND ${inScope(tenantId)}
     AND (${topic ?? null}::text IS NULL OR topic = ${topic ?? null})
     AND (${subjectId ?? null}::text IS NULL OR subject_id = ${subjectId ?? null})`
 }
@@ -60,7 +61,8 @@ export async function countStuckByTopic(db: Db, atLeast: number) {
     .execute()
 }
 
-/** Not what is running. A deadline keeps its instant. Returns how many. */
+/** Not what is running. A deadline keeps its instant. Returns how many.
+ * @one server: of all tenants. */
 export async function makeFailedDue(
   tx: Tx,
   filter: Filter,

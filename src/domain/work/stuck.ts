@@ -1,5 +1,6 @@
 import { type ListRequest, listAfter, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { listScopes } from '../tenants/each-tenant.ts'
 import { STUCK_ATTEMPTS } from './failure.ts'
 import { countStuckByTopic, makeFailedDue, selectStuck } from './stuck-queries.ts'
 import type { Topic } from './topics.ts'
@@ -52,5 +53,10 @@ export async function countStuckWork(db: Db): Promise<Map<string, number>> {
 
 export async function retryFailedWork(tx: Tx, filter: StuckFilter, realNow: Date): Promise<number> {
   const atLeast = filter.subjectId === undefined ? STUCK_ATTEMPTS : 1
-  return await makeFailedDue(tx, filter, { atLeast, now: realNow })
+  const scopes = filter.tenantId === undefined ? await listScopes(tx) : [filter.tenantId]
+  let made = 0
+  for (const tenantId of scopes) {
+    made += await makeFailedDue(tx, { ...filter, tenantId }, { atLeast, now: realNow })
+  }
+  return made
 }

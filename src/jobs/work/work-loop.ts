@@ -65,9 +65,10 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
     await new Promise((resolve) => setImmediate(resolve))
     while (isWanted && !isDraining) {
       isWanted = false
-      const { claims, next } = await claimWork(db, topics, slots.demands(), clock())
+      const { claims, next, failures } = await claimWork(db, topics, slots.demands(), clock())
       for (const [priority, tenantId] of next) slots.goOnAfter(priority, tenantId)
       start(claims)
+      for (const error of failures) logger.error({ err: error }, 'claiming work failed')
       isWanted ||= claims.length > 0 || slots.isMidway()
     }
   }

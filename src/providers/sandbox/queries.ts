@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 /** Per asset the price at `from` and those set until `until`, in order. */
 export async function selectSandboxPrices(
@@ -251,13 +251,16 @@ export async function upsertSandboxLien(
     .execute()
 }
 
-export async function purgeSandboxCalls(db: Db, before: Date): Promise<number> {
-  return await purge(async (limit) => {
-    const result = await sql`
-      DELETE FROM sandbox_calls WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM sandbox_calls
-        WHERE called_at < ${before} ORDER BY called_at LIMIT ${limit}
-      ))`.execute(db)
-    return Number(result.numAffectedRows ?? 0n)
-  })
+export async function deleteSandboxCalls(
+  db: Db,
+  before: Date,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
+): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
+  const result = await sql`
+    DELETE FROM sandbox_calls WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM sandbox_calls
+      WHERE called_at < ${before} AND ${inScope(tenantId)} ORDER BY called_at LIMIT ${limit}
+    ))`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
 }

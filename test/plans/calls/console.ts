@@ -6,6 +6,7 @@ import * as people from '../../../src/domain/console/people-queries.ts'
 import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
 import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
 import * as mails from '../../../src/domain/webhooks/failure-mail-queries.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -36,7 +37,10 @@ export const CONSOLE_CALLS = [
       }),
     takeInvitation: (tx, sample) =>
       people.takeInvitation(tx, sample.tenantId, hashOf(personOf(sample)), sample.now),
-    deleteInvitationsBefore: (tx, { soon }) => people.deleteInvitationsBefore(tx, later(soon), 100),
+    deleteInvitationsBefore: (tx, { tenantId, soon }) =>
+      inEachScope(tenantId, (scope) =>
+        people.deleteInvitationsBefore(tx, later(soon), { tenantId: scope, limit: 100 }),
+      ),
     deleteInvitations: (tx, sample) =>
       people.deleteInvitations(tx, sample.tenantId, personOf(sample)),
     selectPeople: (tx, { tenantId }) => people.selectPeople(tx, tenantId),
@@ -86,7 +90,10 @@ export const CONSOLE_CALLS = [
       sessions.updateSessionsEnded(tx, sample.tenantId, personOf(sample), sample.now),
     updatePasskeyAdded: (tx, sample) =>
       sessions.updatePasskeyAdded(tx, sample.tenantId, invitedOf(sample)),
-    deleteSessionsBefore: (tx, { now }) => sessions.deleteSessionsBefore(tx, now, 100),
+    deleteSessionsBefore: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        sessions.deleteSessionsBefore(tx, now, { tenantId: scope, limit: 100 }),
+      ),
   }),
   queriesFile('domain/console/sign-in/passkey-queries.ts', passkeys, {
     countPasskeysOf: (tx, sample) =>

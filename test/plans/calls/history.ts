@@ -4,6 +4,7 @@ import * as newest from '../../../src/domain/events/newest-queries.ts'
 import * as points from '../../../src/domain/margin/history/ltv-queries.ts'
 import * as requests from '../../../src/domain/request-log/queries.ts'
 import * as deliveries from '../../../src/domain/webhooks/deliveries/tenant-delivery-queries.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 import { passOf } from './margin.ts'
@@ -76,12 +77,26 @@ export const HISTORY_CALLS = [
     },
   }),
   queriesFile('domain/margin/history/ltv-queries.ts', points, {
-    insertRounds: (tx) => points.insertRounds(tx),
+    insertRounds: (tx, { tenantId }) =>
+      inEachScope(tenantId, (scope) => points.insertRounds(tx, scope)),
     selectRounds: (tx) => points.selectRounds(tx),
-    lockRounds: (tx, { tenantId }) => points.lockRounds(tx, [tenantId]),
-    updateRounds: (tx, { tenantId, soon }) => points.updateRounds(tx, [{ tenantId, hour: soon }]),
-    insertPoints: (tx, sample) =>
-      points.insertPoints(tx, passOf(sample, 6_000_000_000_000n), sample.now, [sample.tenantId]),
+    lockRounds: async (tx, { tenantId }) => {
+      await points.lockRounds(tx, [tenantId])
+      await points.lockRounds(tx, [tenantId, 'another'])
+    },
+    updateRounds: async (tx, { tenantId, soon }) => {
+      await points.updateRounds(tx, [{ tenantId, hour: soon }])
+      await points.updateRounds(tx, [
+        { tenantId, hour: soon },
+        { tenantId: 'another', hour: soon },
+      ])
+    },
+    insertPoints: async (tx, sample) => {
+      const one = passOf(sample, 6_000_000_000_000n)
+      await points.insertPoints(tx, one, sample.soon, [sample.tenantId])
+      const markets = one.markets.flatMap((market) => [market, { ...market, tenantId: 'another' }])
+      await points.insertPoints(tx, { ...one, markets }, sample.now, [sample.tenantId])
+    },
     selectPoints: async (tx, { tenantId, warned, past, soon }) => {
       const facility = { tenantId, facilityId: warned.facilityId }
       const stretch = { from: past, to: soon, limit: 1_000 }

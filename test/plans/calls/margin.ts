@@ -18,6 +18,7 @@ import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
 import * as versions from '../../../src/domain/margin/versions/version-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
 import { rankOf } from '../../../src/domain/work/topics.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -54,6 +55,18 @@ const order = ({ tenantId, selling }: Sample) => ({
   callNumber: 1,
   number: 2,
 })
+
+type Facility = { tenantId: string; facilityId: string }
+
+/** Facilities of the sample's tenant, then beside one of another tenant. */
+async function ofOneAndOfMore(
+  { tenantId, facilityIds }: Sample,
+  run: (facilities: readonly Facility[]) => Promise<unknown>,
+): Promise<void> {
+  const own = facilityIds.map((facilityId) => ({ tenantId, facilityId }))
+  await run(own)
+  await run([...own, { tenantId: 'another', facilityId: '' }])
+}
 
 const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
@@ -196,20 +209,17 @@ export const MARGIN_CALLS = [
   queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
     upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
-    lockDeadlinesToExtend: (tx, { now }) => outages.lockDeadlinesToExtend(tx, now, 500),
+    lockDeadlinesToExtend: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        outages.lockDeadlinesToExtend(tx, now, { tenantId: scope, limit: 500 }),
+      ),
     moveDeadlines: (tx, s) =>
-      outages.moveDeadlines(
-        tx,
-        s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
-        outage(s),
+      ofOneAndOfMore(s, (given) => outages.moveDeadlines(tx, given, outage(s))),
+    lockHoldsToExtend: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        outages.lockHoldsToExtend(tx, now, { tenantId: scope, limit: 500 }),
       ),
-    lockHoldsToExtend: (tx, { now }) => outages.lockHoldsToExtend(tx, now, 500),
-    moveHolds: (tx, s) =>
-      outages.moveHolds(
-        tx,
-        s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
-        outage(s),
-      ),
+    moveHolds: (tx, s) => ofOneAndOfMore(s, (given) => outages.moveHolds(tx, given, outage(s))),
   }),
   queriesFile('domain/margin/evaluation/question-queries.ts', questions, {
     updateQuestions: (tx, { tenantId, borrowerIds, now }) =>

@@ -24,6 +24,11 @@ export const REVIEW_QUEUE_CALLS = [
       await queue.selectBlockedBorrowers(tx, undefined, later(s))
       await queue.selectBlockedBorrowers(tx, s.tenantId, later(s))
     },
+    selectLastBlocks: (tx, { tenantId, borrowerIds }) =>
+      queue.selectLastBlocks(
+        tx,
+        borrowerIds.map((borrower_id) => ({ tenant_id: tenantId, borrower_id })),
+      ),
     selectTenantName: (tx, { tenantId }) => queue.selectTenantName(tx, tenantId),
     selectLatestFacility: (tx, { tenantId, borrowerId }) =>
       queue.selectLatestFacility(tx, tenantId, borrowerId),

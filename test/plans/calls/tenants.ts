@@ -5,6 +5,7 @@ import * as log from '../../../src/domain/events/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
 import * as providers from '../../../src/providers/sandbox/queries.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 
 export const TENANT_CALLS = [
@@ -12,6 +13,7 @@ export const TENANT_CALLS = [
     insertTenant: (tx, { now }) =>
       tenants.insertTenant(tx, { tenantId: 'ten_new', name: 'New', createdAt: now }),
     selectTenants: (tx) => tenants.selectTenants(tx),
+    selectTenantIds: (tx) => tenants.selectTenantIds(tx),
     selectTenantPage: (tx, { tenantId }) =>
       tenants.selectTenantPage(tx, { before: tenantId, limit: 101 }),
     selectTenant: (tx, { tenantId }) => tenants.selectTenant(tx, tenantId),
@@ -41,8 +43,11 @@ export const TENANT_CALLS = [
     selectCell: (tx) => auth.selectCell(tx),
     selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
     lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
-    updateKeysUsed: (tx, { tenantId, keyId, now }) =>
-      auth.updateKeysUsed(tx, [{ tenantId, keyId, usedAt: now }]),
+    updateKeysUsed: async (tx, { tenantId, keyId, now }) => {
+      const use = { tenantId, keyId, usedAt: now }
+      await auth.updateKeysUsed(tx, [use])
+      await auth.updateKeysUsed(tx, [use, { ...use, tenantId: 'another' }])
+    },
     updateKeyRevoked: (tx, { tenantId, keyId, now }) =>
       auth.updateKeyRevoked(tx, tenantId, keyId, now),
   }),
@@ -61,12 +66,18 @@ export const TENANT_CALLS = [
         secret_id: null,
         recorded_at: now,
       }),
-    deleteRecordsBefore: (tx, { monthAgo }) => idempotency.deleteRecordsBefore(tx, monthAgo, 1_000),
+    deleteRecordsBefore: (tx, { tenantId, monthAgo }) =>
+      inEachScope(tenantId, (scope) =>
+        idempotency.deleteRecordsBefore(tx, monthAgo, { tenantId: scope, limit: 1_000 }),
+      ),
     lockRecordsOfOtherKeys: (tx, { tenantId, idempotencyKey }) =>
-      idempotency.lockRecordsOfOtherKeys(tx, 'k2', {
-        after: { tenant_id: tenantId, key: idempotencyKey },
-        limit: 100,
-      }),
+      inEachScope(tenantId, (scope) =>
+        idempotency.lockRecordsOfOtherKeys(tx, 'k2', {
+          tenantId: scope,
+          after: { tenant_id: tenantId, key: idempotencyKey },
+          limit: 100,
+        }),
+      ),
     updateSealedBody: (tx, { tenantId, idempotencyKey }) =>
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
@@ -131,8 +142,10 @@ export const TENANT_CALLS = [
         callback_id: 'new',
         received_at: now,
       }),
-    deleteCallbacksBefore: (tx, { monthAgo }) =>
-      callbacks.deleteCallbacksBefore(tx, monthAgo, 1_000),
+    deleteCallbacksBefore: (tx, { tenantId, monthAgo }) =>
+      inEachScope(tenantId, (scope) =>
+        callbacks.deleteCallbacksBefore(tx, monthAgo, { tenantId: scope, limit: 1_000 }),
+      ),
     selectBorrowerOfCheck: (tx, { tenantId, checked }) =>
       callbacks.selectBorrowerOfCheck(tx, tenantId, checked.checkId),
     selectPendingDrawIds: (tx, { tenantId, drawing }) =>
@@ -183,7 +196,10 @@ export const TENANT_CALLS = [
       providers.selectSandboxHoldings(tx, tenantId, borrowerIds),
     selectSandboxSold: (tx, { tenantId, borrowerIds }) =>
       providers.selectSandboxSold(tx, tenantId, borrowerIds),
-    purgeSandboxCalls: (tx, { monthAgo }) => providers.purgeSandboxCalls(tx, monthAgo),
+    deleteSandboxCalls: (tx, { tenantId, monthAgo }) =>
+      inEachScope(tenantId, (scope) =>
+        providers.deleteSandboxCalls(tx, monthAgo, { tenantId: scope, limit: 1_000 }),
+      ),
     selectSandboxLienSequence: (tx, { tenantId, sold }) =>
       providers.selectSandboxLienSequence(tx, tenantId, sold.facilityId),
     upsertSandboxLien: (tx, { tenantId, sold }) =>

@@ -3,6 +3,7 @@ import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
 import * as lane from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
 import * as recovery from '../../../src/domain/webhooks/deliveries/recovery-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -80,7 +81,10 @@ export const WEBHOOK_CALLS = [
       }),
     updateFailureCounters: (tx, { tenantId, webhookId }) =>
       webhooks.updateFailureCounters(tx, [{ tenantId, webhookId, failedAttempts: 1 }]),
-    deleteEndedWebhooks: (tx, { past }) => webhooks.deleteEndedWebhooks(tx, past, 1_000),
+    deleteEndedWebhooks: (tx, { tenantId, past }) =>
+      inEachScope(tenantId, (scope) =>
+        webhooks.deleteEndedWebhooks(tx, past, { tenantId: scope, limit: 1_000 }),
+      ),
     upsertSecret: (tx, { tenantId, now }) =>
       webhooks.upsertSecret(tx, tenantId, {
         secretId: 'sec_new',
@@ -88,8 +92,10 @@ export const WEBHOOK_CALLS = [
         createdAt: now,
       }),
     selectSecret: (tx, { tenantId }) => webhooks.selectSecret(tx, tenantId),
-    lockSecretsOfOtherKeys: (tx) =>
-      webhooks.lockSecretsOfOtherKeys(tx, 'k2', { after: '', limit: 100 }),
+    lockSecretsOfOtherKeys: (tx, { tenantId }) =>
+      inEachScope(tenantId, (scope) =>
+        webhooks.lockSecretsOfOtherKeys(tx, 'k2', { tenantId: scope, after: '', limit: 100 }),
+      ),
     updateSealedSecret: (tx, { tenantId }) =>
       webhooks.updateSealedSecret(tx, tenantId, 'k2.aa.bb.cc'),
   }),

@@ -6,6 +6,7 @@ import * as work from '../../../src/domain/work/queries.ts'
 import * as settle from '../../../src/domain/work/settle-queries.ts'
 import * as stuck from '../../../src/domain/work/stuck-queries.ts'
 import { PRIORITIES, TOPICS, type Topic } from '../../../src/domain/work/topics.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -28,15 +29,12 @@ const advanceOf = ({ tenantId, soon }: Sample) => ({
   held_until: soon,
 })
 
-const demands = RANKS.map((rank) => ({
+const portionOf = (rank: number, tenantId: string) => ({
+  tenantId,
   rank,
   inOrder: rank === PRIORITIES.deadlines.rank,
-  after: '',
-  most: 32,
-  batch: 1,
   share: 8,
-  holds: [],
-}))
+})
 
 const settlementOf = ({ tenantId, selling, now, soon }: Sample) => ({
   tenant_id: tenantId,
@@ -75,12 +73,30 @@ export const WORK_CALLS = [
       work.selectRunningOrDue(tx, tenantId, 'sell-collateral', soon),
     selectWorkOn: (tx, { tenantId, facilityIds }) =>
       work.selectWorkOn(tx, tenantId, ['read-positions', 'push-floor'], facilityIds),
+    selectLongestDueOfAll: (tx, { now }) => work.selectLongestDueOfAll(tx, ALL_TOPICS, RANKS, now),
     selectLongestDue: (tx, { now }) => work.selectLongestDue(tx, ALL_TOPICS, RANKS, now),
   }),
   queriesFile('domain/work/claim-queries.ts', claim, {
-    markDue: (tx, { now }) => claim.markDue(tx, ALL_TOPICS, { realNow: now, limit: 1_000 }),
-    claimReady: (tx, s) =>
-      claim.claimReady(tx, ALL_TOPICS, demands, { lease: leaseOf(s), realNow: s.now }),
+    selectTenantsWithDue: (tx, { now }) => claim.selectTenantsWithDue(tx, ALL_TOPICS, now),
+    tryLockMarking: (tx) => claim.tryLockMarking(tx),
+    markDue: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        claim.markDue(tx, ALL_TOPICS, { tenantId: scope, realNow: now, limit: 1_000 }),
+      ),
+    selectReadyLanes: (tx) =>
+      claim.selectReadyLanes(
+        tx,
+        RANKS.map((rank) => ({ rank, after: '', most: 32 })),
+      ),
+    selectAllReadyLanes: (tx) => claim.selectAllReadyLanes(tx, RANKS),
+    claimReady: async (tx, s) => {
+      const terms = { lease: leaseOf(s), realNow: s.now }
+      const lanes = await claim.selectAllReadyLanes(tx, RANKS)
+      const own = RANKS.map((rank) => portionOf(rank, s.tenantId))
+      await claim.claimReady(tx, ALL_TOPICS, own, terms)
+      const others = lanes.map(({ rank, tenantId }) => portionOf(rank, tenantId))
+      await claim.claimReady(tx, ALL_TOPICS, [...others, ...own], terms)
+    },
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
       const until = new Date(s.now.getTime() + 3 * DAY_MS)
@@ -94,6 +110,8 @@ export const WORK_CALLS = [
     settleRows: async (tx, s) => {
       await claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now)
       await settle.settleRows(tx, [settlementOf(s)], 'wait for locked')
+      const another = { ...settlementOf(s), tenant_id: 'another' }
+      await settle.settleRows(tx, [settlementOf(s), another], 'pass over locked')
     },
   }),
   queriesFile('domain/work/deadline-queries.ts', deadlines, {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { SignInMethod } from '../../../db/schema/console.ts'
+import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type NewSession = {
   tenantId: string
@@ -145,11 +146,16 @@ export async function updatePasskeyAdded(
     .execute()
 }
 
-export async function deleteSessionsBefore(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteSessionsBefore(
+  db: Db,
+  before: Date,
+  { tenantId, limit }: { tenantId: TenantScope; limit: number },
+): Promise<number> {
+  // @one server: deletes by age, whichever tenants have them.
   const result = await sql`
-    DELETE FROM console_sessions WHERE ctid = ANY (ARRAY(
+    DELETE FROM console_sessions WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM console_sessions
-      WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}
+      WHERE created_at < ${before} AND ${inScope(tenantId)} ORDER BY created_at LIMIT ${limit}
     ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type BalanceRow = { account: string; asset: string; debit: bigint; credit: bigint }
 
 /** Of all lines up to the instant; of one tenant, or of all. */
 export async function selectBalances(
   db: Db,
-  { tenantId, at, by }: { tenantId: string | undefined; at: Date; by: 'posting' | 'value' },
+  { tenantId, at, by }: { tenantId: TenantScope; at: Date; by: 'posting' | 'value' },
 ): Promise<BalanceRow[]> {
   // @plan reads everything: a balance is the sum of all lines before it.
   const date = sql.ref(by === 'posting' ? 'booked_at' : 'value_at')
@@ -14,7 +15,7 @@ export async function selectBalances(
     SELECT account, asset, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS debit,
            coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS credit
     FROM journal_lines
-    WHERE (${tenantId ?? null}::text IS NULL OR tenant_id = ${tenantId ?? null})
+    WHERE ${inScope(tenantId)}
       AND ${date} <= ${at}
     GROUP BY account, asset ORDER BY account, asset`.execute(db)
   return rows
@@ -34,7 +35,7 @@ export type EntryRow = EntryKey & {
 /** A page of entries posted from `from` on and before `to`, by tenant, facility and id. */
 export async function selectEntries(
   db: Db,
-  period: { tenantId: string | undefined; from: Date | undefined; to: Date | undefined },
+  period: { tenantId: TenantScope; from: Date | undefined; to: Date | undefined },
   { after, limit }: { after: EntryKey | undefined; limit: number },
 ): Promise<EntryRow[]> {
   const { tenantId, from, to } = period
@@ -47,7 +48,7 @@ export async function selectEntries(
       FROM unnest(j.accounts, j.assets) WITH ORDINALITY AS p (account, asset, place)) l
     WHERE (j.tenant_id, j.facility_id, j.entry_id)
         > (${after?.tenant_id ?? ''}, ${after?.facility_id ?? ''}, ${after?.entry_id ?? ''})
-      AND (${tenantId ?? null}::text IS NULL OR j.tenant_id = ${tenantId ?? null})
+      AND ${inScope(tenantId, 'j.tenant_id')}
       AND (${from ?? null}::timestamptz IS NULL OR j.booked_at >= ${from ?? null})
       AND (${to ?? null}::timestamptz IS NULL OR j.booked_at < ${to ?? null})
     ORDER BY j.tenant_id, j.facility_id, j.entry_id LIMIT ${limit}`.execute(db)

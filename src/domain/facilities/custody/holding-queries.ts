@@ -21,7 +21,7 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
     -- OFFSET 0: reads the sales of each facility by index, whatever part of all sales they are.
     CROSS JOIN LATERAL (
       SELECT asset, filled_units, executed_at FROM margin_sales
-      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+      WHERE tenant_id = ${tenantId} AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
     ) s
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c
@@ -57,7 +57,7 @@ export async function selectSalesProgress(
     FROM facilities f
     CROSS JOIN LATERAL (
       SELECT status, executed_at FROM margin_sales
-      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id OFFSET 0
+      WHERE tenant_id = ${tenantId} AND facility_id = f.facility_id OFFSET 0
     ) s
     WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
     GROUP BY f.borrower_id`.execute(db)

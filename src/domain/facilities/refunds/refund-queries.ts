@@ -48,12 +48,14 @@ export async function insertRedirect(
   tx: Tx,
   redirect: Omit<Insertable<Tables['refund_redirects']>, 'number'>,
 ): Promise<void> {
-  const number = sql<number>`(SELECT coalesce(max(number), 0) + 1 FROM refund_redirects
-    WHERE tenant_id = ${redirect.tenant_id} AND refund_id = ${redirect.refund_id})`
-  await tx
-    .insertInto('refund_redirects')
-    .values({ ...redirect, number })
-    .execute()
+  const { tenant_id: tenantId, refund_id: refundId, refusals, reason } = redirect
+  await sql`
+    INSERT INTO refund_redirects (tenant_id, refund_id, number, from_destination, to_destination,
+                                  refusals, reason, redirected_at)
+    SELECT ${tenantId}, ${refundId}, coalesce(max(number), 0) + 1, ${redirect.from_destination},
+           ${redirect.to_destination}, ${refusals}::int, ${reason},
+           ${redirect.redirected_at}::timestamptz
+    FROM refund_redirects WHERE tenant_id = ${tenantId} AND refund_id = ${refundId}`.execute(tx)
 }
 
 export async function selectRefused(

@@ -33,8 +33,8 @@ export type Sums = {
 }
 
 // Entries without a value date are of an earlier release: a repayment's is its report.
-const valueAt = sql<Date>`coalesce(j.value_at, (
-  SELECT r.reported_at FROM repayments r WHERE r.tenant_id = j.tenant_id
+const valueAt = (tenantId: string) => sql<Date>`coalesce(j.value_at, (
+  SELECT r.reported_at FROM repayments r WHERE r.tenant_id = ${tenantId}
     AND r.repayment_id = substr(j.entry_id, length('repayment/') + 1)), j.booked_at)`
 
 const lines = sql`journal j CROSS JOIN LATERAL (
@@ -53,7 +53,7 @@ export async function selectSumsUntil(
       (SELECT coalesce(sum(p.amount), 0) FROM ${lines}
        WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId} AND j.kind <> 'interest'
          AND p.account IN ('loans_receivable', 'interest_receivable')
-         AND ${valueAt} <= ${until}) AS moved
+         AND ${valueAt(tenantId)} <= ${until}) AS moved
     FROM principal_movements
     WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId} AND effective_at <= ${until}
   `.execute(db)
@@ -69,7 +69,7 @@ export async function selectEntries(
 ): Promise<EntryRow[]> {
   const { rows } = await sql<EntryRow>`
     SELECT * FROM (
-      SELECT j.entry_id, j.kind, ${valueAt} AS value_at, j.booked_at,
+      SELECT j.entry_id, j.kind, ${valueAt(tenantId)} AS value_at, j.booked_at,
         coalesce(sum(p.amount) FILTER (WHERE p.account = 'loans_receivable'), 0) AS principal,
         coalesce(sum(p.amount) FILTER (WHERE p.account = 'interest_receivable'), 0) AS interest,
         coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable' AND p.asset = 'USD'), 0)

@@ -22,17 +22,20 @@ export async function selectWarningsByDeadline(
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<WarningRow[]> {
   const conditions = [
-    sql`status = 'OPEN' AND tier = of.tier`,
+    sql`status = 'OPEN'`,
     ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
     ...(dueBefore ? [sql`cure_deadline < ${dueBefore}`] : []),
     ...(after ? [sql`(cure_deadline, facility_id) > (${after.at}, ${after.facilityId})`] : []),
   ]
+  // @across tenants: the desk has one list of all.
+  const ofTiers = tiers.map(
+    (tier) => sql`(
+      SELECT * FROM margin_warnings
+      WHERE ${sql.join(conditions, sql` AND `)} AND tier = ${tier}::smallint
+      ORDER BY cure_deadline, facility_id LIMIT ${limit})`,
+  )
   const { rows } = await sql<WarningRow>`
-    SELECT w.* FROM unnest(${[...tiers]}::smallint[]) AS of (tier)
-    CROSS JOIN LATERAL (
-      SELECT * FROM margin_warnings WHERE ${sql.join(conditions, sql` AND `)}
-      ORDER BY cure_deadline, facility_id LIMIT ${limit}
-    ) w
+    SELECT w.* FROM (${sql.join(ofTiers, sql` UNION ALL `)}) w
     ORDER BY w.cure_deadline, w.facility_id LIMIT ${limit}`.execute(db)
   return rows
 }

@@ -54,17 +54,17 @@ export async function storeSnapshot(
     ), overdue AS (
       SELECT w.facility_id
       FROM holder h
-      JOIN margin_warnings w ON w.tenant_id = h.tenant_id AND w.facility_id = h.latest_facility_id
+      JOIN margin_warnings w ON w.tenant_id = ${row.tenantId} AND w.facility_id = h.latest_facility_id
       CROSS JOIN instant i
       WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
     ), stored AS (
       INSERT INTO portfolios AS existing
         (tenant_id, borrower_id, as_of, digest, positions, received_at, changed_at, is_new)
-      SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
+      SELECT ${row.tenantId}, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
              ${row.positions}::jsonb, i.now, i.now, coalesce(f.state = 'APPROVED', false)
       FROM holder h CROSS JOIN instant i
       LEFT JOIN facilities f
-        ON f.tenant_id = h.tenant_id AND f.facility_id = h.latest_facility_id
+        ON f.tenant_id = ${row.tenantId} AND f.facility_id = h.latest_facility_id
       WHERE ${row.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
@@ -75,7 +75,8 @@ export async function storeSnapshot(
         -- An answer of the same millisecond was about the push before.
         confirmed_at = CASE WHEN existing.digest <> excluded.digest
                               AND existing.confirmed_at >= excluded.changed_at
-                            THEN excluded.changed_at - interval '1 microsecond'
+                            THEN (excluded.changed_at AT TIME ZONE 'UTC'
+                                    - interval '1 microsecond') AT TIME ZONE 'UTC'
                             ELSE existing.confirmed_at END,
         least = CASE WHEN existing.digest = excluded.digest THEN existing.least
                      WHEN excluded.is_new THEN nullif(${leastOf(terms.assets)}, excluded.positions) END
@@ -83,7 +84,7 @@ export async function storeSnapshot(
       RETURNING tenant_id
     ), asked AS (
       INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-      SELECT h.tenant_id, ${currentTrace(db)}, 'real',
+      SELECT ${row.tenantId}, ${currentTrace(db)}, 'real',
              CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.topic} ELSE ${topics.PENDING.topic} END,
              CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.rank}::int
                           ELSE ${topics.PENDING.rank}::int END,
@@ -91,7 +92,7 @@ export async function storeSnapshot(
       FROM stored
       JOIN holder h USING (tenant_id)
       LEFT JOIN facilities f
-        ON f.tenant_id = h.tenant_id AND f.facility_id = h.latest_facility_id
+        ON f.tenant_id = ${row.tenantId} AND f.facility_id = h.latest_facility_id
       WHERE h.latest_facility_id IS NOT NULL
         AND (f.state IS NULL OR f.state IN ('PENDING', 'APPROVED'))
       ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE

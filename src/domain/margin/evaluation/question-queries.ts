@@ -12,6 +12,10 @@ const ANSWERED_AT = sql`greatest(new.answered_at, sold.until)`
 const IS_NEWEST = sql`(new.answered_at IS NOT NULL
           AND ${ANSWERED_AT} >= coalesce(p.confirmed_at, '-infinity'))`
 
+/** In UTC, so that it does not depend on the session: sharded tables take no other in a CASE. */
+const JUST_BEFORE_CHANGE = sql`(p.changed_at AT TIME ZONE 'UTC' - interval '1 microsecond')
+            AT TIME ZONE 'UTC'`
+
 /** Questions about a push that has been replaced by other positions are left alone. An answer is
  * kept in any case, as the custodian's last one; it ends the question if it is about the push. */
 export async function updateQuestions(
@@ -37,7 +41,7 @@ export async function updateQuestions(
         confirmed = CASE WHEN ${IS_NEWEST} THEN new.positions::jsonb ELSE p.confirmed END,
         confirmed_at = CASE WHEN NOT ${IS_NEWEST} THEN p.confirmed_at
                             WHEN ${IS_ABOUT} THEN ${ANSWERED_AT}
-                            ELSE least(${ANSWERED_AT}, p.changed_at - interval '1 microsecond') END
+                            ELSE least(${ANSWERED_AT}, ${JUST_BEFORE_CHANGE}) END
     FROM unnest(
       ${column((q) => q.borrowerId)}::text[], ${column((q) => q.digest)}::bytea[],
       ${column((q) => q.askedSince ?? null)}::timestamptz[],
@@ -50,7 +54,7 @@ export async function updateQuestions(
       FROM facilities f
       CROSS JOIN LATERAL (
         SELECT executed_at FROM margin_sales
-        WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+        WHERE tenant_id = ${tenantId} AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
       ) s
       WHERE f.tenant_id = ${tenantId} AND f.borrower_id = new.borrower_id
         AND new.answered_at IS NOT NULL

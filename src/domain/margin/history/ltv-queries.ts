@@ -1,17 +1,22 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 import { valuesAt } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
 
-export async function insertRounds(db: Db): Promise<void> {
+/** Of tenants that have none yet. */
+export async function insertRounds(db: Db, tenantId: TenantScope): Promise<void> {
+  // @one server: new tenants are few.
   await sql`
     INSERT INTO ltv_rounds (tenant_id, hour)
     SELECT tenant_id, to_timestamp(0) FROM tenants t
-    WHERE NOT EXISTS (SELECT FROM ltv_rounds r WHERE r.tenant_id = t.tenant_id)
+    WHERE ${inScope(tenantId, 't.tenant_id')}
+      AND NOT EXISTS (SELECT FROM ltv_rounds r WHERE r.tenant_id = t.tenant_id)
     ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
 }
 
 export async function selectRounds(db: Db): Promise<{ tenantId: string; hour: Date }[]> {
+  // @across tenants: finds those whose hour has passed.
   const rows = await db.selectFrom('ltv_rounds').select(['tenant_id', 'hour']).execute()
   return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
 }
@@ -20,10 +25,13 @@ export async function lockRounds(
   tx: Tx,
   tenantIds: readonly string[],
 ): Promise<{ tenantId: string; hour: Date }[]> {
+  // @one server: a batch of tenants together.
+  const [tenantId, other] = tenantIds
   const rows = await tx
     .selectFrom('ltv_rounds')
     .select(['tenant_id', 'hour'])
     .where('tenant_id', '=', sql<string>`ANY (${[...tenantIds]})`)
+    .where(inScope(other === undefined ? tenantId : undefined))
     .orderBy('tenant_id')
     .forNoKeyUpdate()
     .skipLocked()
@@ -35,11 +43,12 @@ export async function updateRounds(
   tx: Tx,
   rounds: readonly { tenantId: string; hour: Date }[],
 ): Promise<void> {
+  // @one server: a batch of tenants together.
   await sql`
     UPDATE ltv_rounds r SET hour = taken.hour
     FROM unnest(${rounds.map(({ tenantId }) => tenantId)}::text[],
                 ${rounds.map(({ hour }) => hour)}::timestamptz[]) AS taken (tenant_id, hour)
-    WHERE r.tenant_id = taken.tenant_id`.execute(tx)
+    WHERE r.tenant_id = taken.tenant_id AND ${inScope(scopeOf(rounds), 'r.tenant_id')}`.execute(tx)
 }
 
 /** A point of each facility with debt or collateral, but of those valued at old prices. Of the
@@ -51,7 +60,12 @@ export async function insertPoints(
   newDay: readonly string[],
 ): Promise<void> {
   await sql`SELECT set_config('statement_timeout', '60s', true)`.execute(tx)
-  const point = sql`tenant_id, facility_id, now, ${takenAt}::timestamptz, debt, value`
+  const scope = scopeOf(book.markets)
+  const point = sql`${tenantOf(scope, 'tenant_id')} AS tenant_id, facility_id, now,
+    ${takenAt}::timestamptz AS taken_at, debt, value`
+  const ofPoints = sql`SELECT ${tenantOf(scope, 'tenant_id')}, facility_id, now, taken_at, debt, value
+    FROM points`
+  // @one server: the book of a batch of tenants at once.
   // @plan reads facilities, portfolios, custodian_positions: all have a point.
   // @plan reads margin_warnings, margin_calls, margin_sales, repayments: as every pass over the book.
   await sql`
@@ -61,10 +75,10 @@ export async function insertPoints(
     ), hours AS (
       INSERT INTO facility_ltv_hours
         (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
-      SELECT * FROM points RETURNING tenant_id
+      ${ofPoints}
     )
     INSERT INTO facility_ltv_days (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
-    SELECT * FROM points WHERE tenant_id = ANY (${[...newDay]}::text[])`.execute(tx)
+    ${ofPoints} WHERE tenant_id = ANY (${[...newDay]}::text[])`.execute(tx)
 }
 
 export type LtvPoint = { at: Date; debtCents: bigint; collateralCents: bigint }

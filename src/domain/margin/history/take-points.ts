@@ -1,5 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import { isDistributed } from '../../../db/distribution.ts'
+import { listScopes } from '../../tenants/each-tenant.ts'
 import { type TermsAt, toMarginTerms } from '../policy.ts'
 import { toPassTerms, toRates } from '../stress/rates.ts'
 import { loadMarkets, type Market, type MarketSource } from '../stress/scenario.ts'
@@ -17,11 +19,12 @@ export type PointsContext = { source: MarketSource; termsAt: TermsAt; realNow: D
 
 /** Of each tenant whose clock has come to another hour, once; returns how many tenants that were. */
 export async function takePoints(db: Db, context: PointsContext): Promise<number> {
-  await insertRounds(db)
+  for (const tenantId of await listScopes(db)) await insertRounds(db, tenantId)
   const due = await findDue(db, context.source)
   let taken = 0
-  for (let from = 0; from < due.length; from += BATCH) {
-    taken += await takeOf(db, due.slice(from, from + BATCH), context)
+  const size = (await isDistributed(db)) ? 1 : BATCH
+  for (let from = 0; from < due.length; from += size) {
+    taken += await takeOf(db, due.slice(from, from + size), context)
   }
   return taken
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
   const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
@@ -14,20 +15,25 @@ export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
     SET beaten_at = greatest(worker_heartbeat.beaten_at, excluded.beaten_at)`.execute(db)
 }
 
-type WarnedFacility = { tenant_id: string; facility_id: string }
+type WarnedFacility = { tenantId: string; facilityId: string }
+
+/** Of a tenant or of all. */
+type Page = { tenantId: TenantScope; limit: number }
 
 /** Not credited until `realNow`, but for those waiting for prices, whose time counts anyway. */
 export async function lockDeadlinesToExtend(
   tx: Tx,
   realNow: Date,
-  limit: number,
+  { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
+  // @one server: the deadlines of all tenants that are warned.
   return await tx
     .selectFrom('facilities as f')
     .innerJoin('margin_warnings as w', (join) =>
       join.onRef('w.tenant_id', '=', 'f.tenant_id').onRef('w.facility_id', '=', 'f.facility_id'),
     )
-    .select(['f.tenant_id', 'f.facility_id'])
+    .select(['f.tenant_id as tenantId', 'f.facility_id as facilityId'])
+    .where(inScope(tenantId, 'f.tenant_id'))
     .where('w.status', '=', 'OPEN')
     .where('w.unevaluated_since', 'is', null)
     .where('w.outages_until', '<', realNow)
@@ -44,18 +50,22 @@ export async function moveDeadlines(
   outage: { from: Date; until: Date },
 ): Promise<void> {
   const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  // In UTC, so that it does not depend on the session: sharded tables take no other.
+  const later = (deadline: RawBuilder<unknown>) =>
+    sql`(${deadline} AT TIME ZONE 'UTC' + moved.by) AT TIME ZONE 'UTC'`
+  // @one server: of several tenants.
   await sql`
     UPDATE margin_warnings w
-    SET cure_deadline = w.cure_deadline + moved.by,
-        window_deadline = w.window_deadline + moved.by, outages_until = ${outage.until},
+    SET cure_deadline = ${later(sql`w.cure_deadline`)},
+        window_deadline = ${later(sql`w.window_deadline`)}, outages_until = ${outage.until},
         extended_seconds = w.extended_seconds + ceil(extract(epoch FROM moved.by))
-    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+    FROM unnest(${column('tenantId')}::text[], ${column('facilityId')}::text[])
            AS f (tenant_id, facility_id)
     JOIN margin_warnings o ON o.tenant_id = f.tenant_id AND o.facility_id = f.facility_id
       AND o.status = 'OPEN',
     LATERAL (SELECT ${outage.until}::timestamptz - greatest(${outage.from}, o.outages_until) AS by) moved
     WHERE w.tenant_id = o.tenant_id AND w.facility_id = o.facility_id AND w.number = o.number
-      AND w.outages_until < ${outage.until}
+      AND w.outages_until < ${outage.until} AND ${inScope(scopeOf(facilities), 'w.tenant_id')}
   `.execute(tx)
 }
 
@@ -63,20 +73,21 @@ export async function moveDeadlines(
 export async function lockHoldsToExtend(
   tx: Tx,
   realNow: Date,
-  limit: number,
+  { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
+  // @one server: the reports of all tenants.
   const { rows } = await sql<WarnedFacility>`
     ${sql.raw(PLANNED_EACH_TIME)}
-    SELECT f.tenant_id, f.facility_id
+    SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
-    WHERE (f.tenant_id, f.facility_id) IN (
+    WHERE ${inScope(tenantId, 'f.tenant_id')} AND (f.tenant_id, f.facility_id) IN (
       -- Starts from the reports: unanswered ones are few beside open warnings.
       SELECT r.tenant_id, r.facility_id FROM repayments r
       CROSS JOIN LATERAL (
-        SELECT FROM margin_warnings w WHERE w.tenant_id = r.tenant_id
+        SELECT FROM margin_warnings w WHERE w.tenant_id = ${tenantOf(tenantId, 'r.tenant_id')}
           AND w.facility_id = r.facility_id AND w.number = r.margin_warning_number
           AND w.status = 'OPEN' OFFSET 0) open
-      WHERE r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL
+      WHERE ${inScope(tenantId, 'r.tenant_id')} AND r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL
         AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
     ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
     FOR NO KEY UPDATE OF f`.execute(tx)
@@ -89,18 +100,20 @@ export async function moveHolds(
   outage: { from: Date; until: Date },
 ): Promise<void> {
   const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  // @one server: of several tenants.
   // A report ahead of real time comes from a clock set ahead: ignore its instant.
   await sql`
     UPDATE repayments r
     SET outages_until = ${outage.until}, hold_lost_ms = r.hold_lost_ms + greatest(0, round(1000 *
       extract(epoch FROM ${outage.until}::timestamptz - greatest(${outage.from}, r.outages_until,
         CASE WHEN r.reported_at <= ${outage.until} THEN r.reported_at END))))
-    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+    FROM unnest(${column('tenantId')}::text[], ${column('facilityId')}::text[])
            AS f (tenant_id, facility_id)
     JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
       AND w.status = 'OPEN'
     WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
       AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
       AND (r.outages_until IS NULL OR r.outages_until < ${outage.until})
+      AND ${inScope(scopeOf(facilities), 'r.tenant_id')}
   `.execute(tx)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import { listScopes, sumScopes } from '../../tenants/each-tenant.ts'
 import type { MarginPolicy } from '../policy.ts'
 import {
   lockDeadlinesToExtend,
@@ -42,13 +43,15 @@ async function moveAll(
   lock: typeof lockDeadlinesToExtend,
   move: typeof moveDeadlines,
 ): Promise<number> {
-  for (let moved = 0; ; ) {
-    const batch = await inTransaction(db, async (tx) => {
-      const facilities = await lock(tx, outage.until, BATCH)
-      await move(tx, facilities, outage)
-      return facilities.length
-    })
-    moved += batch
-    if (batch < BATCH) return moved
-  }
+  return await sumScopes(await listScopes(db), async (tenantId) => {
+    for (let moved = 0; ; ) {
+      const batch = await inTransaction(db, async (tx) => {
+        const facilities = await lock(tx, outage.until, { tenantId, limit: BATCH })
+        if (facilities.length > 0) await move(tx, facilities, outage)
+        return facilities.length
+      })
+      moved += batch
+      if (batch < BATCH) return moved
+    }
+  })
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
+import { inScope, scopeOf, type TenantScope } from '../../../db/tenant-scope.ts'
 import type { AssetTerms, MarketRates, PassTerms } from './rates.ts'
 
 const STALE_SHARE_DIVISOR = 100n
@@ -88,6 +89,7 @@ function bookAt(
   alsoShown: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const { assets } = terms
+  const scope = scopeOf(markets)
   const units = assets.map((asset) => sql`${countedUnits(asset)} AS ${column('units', asset)}`)
   const rates = assets.flatMap((asset) =>
     ['counted', 'market', 'price', 'old'].map((what) => column(what, asset)),
@@ -106,7 +108,7 @@ function bookAt(
     JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = f.tenant_id
     LEFT JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
-    LEFT JOIN (${soldSince(assets)}) s
+    LEFT JOIN (${soldSince(assets, scope)}) s
       ON s.tenant_id = f.tenant_id AND s.borrower_id = f.borrower_id
     LEFT JOIN margin_warnings w
       ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id AND w.status = 'OPEN'
@@ -114,7 +116,7 @@ function bookAt(
       AND l.status IN ('PENDING', 'SELLING')
     LEFT JOIN (${reportedCures(markets, terms)}) r
       ON r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
-    WHERE f.state = 'APPROVED' ${STAGE}`
+    WHERE f.state = 'APPROVED' AND ${inScope(scope, 'f.tenant_id')} ${STAGE}`
 }
 
 function marketRows(markets: readonly MarketRates[], { assets }: PassTerms): RawBuilder<unknown> {
@@ -155,7 +157,7 @@ function countedUnits(asset: AssetTerms): RawBuilder<bigint> {
                WHEN p.confirmed IS NOT NULL THEN ${answered} END) END`
 }
 
-function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
+function soldSince(assets: readonly AssetTerms[], scope: TenantScope): RawBuilder<unknown> {
   const sums = assets.flatMap((asset) =>
     (['push', 'read', 'confirmed'] as const).map(
       (since) => sql`sum(sold.filled_units) FILTER (WHERE sold.asset = ${sql.lit(asset.asset)}
@@ -176,7 +178,7 @@ function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
           ON p.tenant_id = called.tenant_id AND p.borrower_id = called.borrower_id
         LEFT JOIN custodian_positions c
           ON c.tenant_id = called.tenant_id AND c.borrower_id = called.borrower_id
-        WHERE one.status = 'FILLED') sold
+        WHERE one.status = 'FILLED' AND ${inScope(scope, 'one.tenant_id')}) sold
       WHERE since_push OR since_read OR since_confirmed GROUP BY 1, 2`
 }
 
@@ -199,6 +201,7 @@ function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBu
         AND open.facility_id = reported.facility_id AND open.status = 'OPEN'
         AND open.number = reported.margin_warning_number
       WHERE reported.status = 'REPORTED' AND reported.delivered_units IS NOT NULL
+        AND ${inScope(scopeOf(markets), 'reported.tenant_id')}
         AND ${cents} IS NOT NULL
         AND reported.reported_at <= coalesce(open.window_deadline, open.cure_deadline)
         AND reported.reported_at

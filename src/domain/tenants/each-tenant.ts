@@ -1,0 +1,57 @@
+import type { Db } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
+import { purge } from '../../db/purge.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
+import { selectTenantIds } from './queries.ts'
+
+/** All tenants at once on one server, one by one on a distributed database. */
+export async function listScopes(db: Db): Promise<readonly TenantScope[]> {
+  return (await isDistributed(db)) ? await selectTenantIds(db) : [undefined]
+}
+
+/** As listScopes, but of tenants only those that `find` gives, if every node answers. */
+export async function findScopes(
+  db: Db,
+  find: () => Promise<readonly string[]>,
+): Promise<readonly TenantScope[]> {
+  if (!(await isDistributed(db))) return [undefined]
+  return await find().catch(() => listScopes(db))
+}
+
+/** The sum over all scopes. A tenant that cannot be served holds up no other; the first failure is
+ * thrown at the end. */
+export async function sumScopes(
+  scopes: readonly TenantScope[],
+  serve: (tenantId: TenantScope) => Promise<number>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let sum = 0
+  for (const tenantId of scopes) {
+    try {
+      sum += await serve(tenantId)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return sum
+}
+
+export type PurgePage = { tenantId: TenantScope; limit: number }
+
+export async function purgeTenants(
+  db: Db,
+  deleteSome: (page: PurgePage) => Promise<number>,
+): Promise<number> {
+  const scopes = await listScopes(db)
+  return await sumScopes(scopes, (tenantId) => purge((limit) => deleteSome({ tenantId, limit })))
+}
+
+/** Rows that a statement is given, as it may be given them: together, or those of each tenant. */
+export async function inScopes<Row extends { tenantId: string }>(
+  db: Db,
+  rows: readonly Row[],
+): Promise<(readonly Row[])[]> {
+  if (!(await isDistributed(db))) return [rows]
+  return [...Map.groupBy(rows, ({ tenantId }) => tenantId).values()]
+}
