@@ -88,6 +88,8 @@ function readProcess(env: Variables) {
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     otlpHeaders: env.OTEL_EXPORTER_OTLP_HEADERS,
     traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    apiProcesses: env.API_PROCESSES,
+    workerProcesses: env.WORKER_PROCESSES,
     drainSeconds: env.DRAIN_SECONDS,
     auditMinutes: env.AUDIT_MINUTES,
     isFourEyes: isFourEyes(env),

@@ -83,6 +83,8 @@ const mail = {
 }
 
 const operation = {
+  API_PROCESSES: integer(1, 1, 64),
+  WORKER_PROCESSES: integer(1, 1, 64),
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers,

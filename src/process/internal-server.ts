@@ -20,7 +20,10 @@ export async function createInternalServer(
   resources: Resources,
   servesOperators: boolean,
 ): Promise<FastifyInstance> {
-  const { metrics, config } = resources
+  const { metrics, config, parent } = resources
+  const readMetrics = parent
+    ? parent.shareMetrics(metrics.registry)
+    : () => metrics.registry.metrics()
   const app = fastify({
     genReqId: () => newId('req'),
     forceCloseConnections: true,
@@ -36,7 +39,7 @@ export async function createInternalServer(
   healthRoutes(app, resources)
   app.get('/metrics', async (_request, reply) => {
     reply.type(metrics.registry.contentType)
-    return await metrics.registry.metrics()
+    return await readMetrics()
   })
   if (servesOperators) await addOperatorApi(app, resources)
   return app

@@ -7,24 +7,29 @@ import { drainAtSignals } from './early-signals.ts'
 /** Ended in the order given, each before the next. */
 export type Drain = { name: string; end: () => Promise<unknown> }
 
-/** Prints why a process cannot start. SIGTERM and SIGINT drain it within `drainSeconds`. */
-export async function runProcess(
-  start: (config: Config) => Promise<{ logger: Logger; drains: readonly Drain[] }>,
-): Promise<void> {
-  let config: Config
+export type Started = { logger: Logger; drains: readonly Drain[] }
+
+/** Undefined where it is invalid, which is printed. */
+export function readConfig(): Config | undefined {
   try {
-    config = loadProcessConfig()
+    return loadProcessConfig()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     console.error(
       `Invalid configuration. Correct these variables and start again:\n${error.message}`,
     )
-    process.exitCode = 1
-    return
+    return undefined
   }
+}
+
+/** Prints why a process cannot start. SIGTERM and SIGINT drain it within `drainSeconds`. */
+export async function runProcess(
+  { drainSeconds }: Config,
+  start: () => Promise<Started>,
+): Promise<void> {
   try {
-    const { logger, drains } = await start(config)
-    drainOnSignal(logger, drains, config.drainSeconds)
+    const { logger, drains } = await start()
+    drainOnSignal(logger, drains, drainSeconds)
   } catch (error) {
     console.error(`The process could not start: ${explain(error)}`)
     process.exit(1)

@@ -39,6 +39,7 @@ import { createLogger } from '../telemetry/logger.ts'
 import { createMetrics, type Metrics, observePool } from '../telemetry/metrics.ts'
 import { chooseProviders, type Providers } from './choose-providers.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
+import type { Parent } from './many/parent.ts'
 
 /** A request waits this long for a connection, as a portfolio does for a token. */
 const REQUEST_WAIT_MS = 10_000
@@ -79,6 +80,8 @@ export type Resources = Omit<Providers, 'close'> & {
   sendMail: SendMail | undefined
   /** Undefined where traces are off. */
   tracing: Tracing | undefined
+  /** Undefined where this process is not one of several. */
+  parent: Parent | undefined
   /** Closes everything in reverse order. */
   dispose(): Promise<void>
 }
@@ -89,6 +92,7 @@ export type ResourceOverrides = {
   logger?: Logger
   deadlineHandlers?: DeadlineHandlers
   tracing?: Tracing | undefined
+  parent?: Parent | undefined
   /** By default shared between tenants. */
   slots?: ConnectionSlots
 }
@@ -197,6 +201,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sender,
     sendMail: mailer?.send,
     tracing,
+    parent: overrides.parent,
     async dispose() {
       await keyUses.close()
       await requestLog.close()

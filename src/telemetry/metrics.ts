@@ -1,5 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Of the processes that one command runs, those that do not answer. Their parent sets it. */
+export const PROCESSES_MISSING = {
+  name: 'svc_processes_missing',
+  help: 'Processes of this command, where it runs several, that did not answer when asked to count',
+}
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
@@ -23,6 +29,7 @@ export function createMetrics() {
   })
   // From zero, so that the first is an increase.
   for (const reason of ['behind', 'flood', 'refused']) requestsUnlogged.inc({ reason }, 0)
+  unknownGauge(PROCESSES_MISSING.name, PROCESSES_MISSING.help, registers)
   return {
     registry,
     requests: new Histogram({

@@ -1,19 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSigner } from '../../src/client/private-key.ts'
-import { signRequest } from '../../src/client/sign-request.ts'
-import { inTransaction } from '../../src/db/database.ts'
-import { registerKey } from '../../src/domain/auth/keys.ts'
-import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { BODY, beginRequest } from '../support/process/begin-request.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
@@ -22,7 +15,6 @@ import { createTestDatabase, type TestDatabase } from '../support/stores/databas
 import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PATIENT = { timeout: 25_000, interval: 20 }
-const BODY = JSON.stringify({ type: 'individual', kyc_attested: true, residency_country: 'DE' })
 
 let open: AsyncDisposableStack
 let database: TestDatabase
@@ -64,40 +56,6 @@ async function startProcess(entry: 'server' | 'worker', rest: Record<string, str
   return { child, port, ended, log: text(child.stdout) }
 }
 
-/** A signed request of which the service has the headers and waits for the body. */
-async function beginRequest(port: number): Promise<{
-  request: ClientRequest
-  answered: Promise<IncomingMessage>
-}> {
-  const { db } = database
-  const tenantId = await openTenant(db)
-  const { privateKeyPem, publicKeyPem } = generateKeyPair()
-  const key = { publicKeyPem, label: 'test', scopes: SCOPES, expiresAt: undefined }
-  const keyId = await inTransaction(db, (tx) =>
-    registerKey(tx, tenantId, key, { maxActive: 1, now: new Date() }),
-  )
-  const parts = {
-    keyId,
-    timestamp: String(Math.floor(Date.now() / 1_000)),
-    method: 'POST',
-    target: '/v1/borrowers',
-    idempotencyKey: randomUUID(),
-    body: Buffer.from(BODY),
-  }
-  const headers = {
-    ...(await signRequest(parts, await createSigner(privateKeyPem))),
-    'content-type': 'application/json',
-    'content-length': BODY.length,
-    expect: '100-continue',
-  }
-  const { method, target: path } = parts
-  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers })
-  const answered = once(request, 'response').then(([response]) => response as IncomingMessage)
-  request.flushHeaders()
-  await once(request, 'continue')
-  return { request, answered }
-}
-
 function tryConnecting(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   return new Promise((resolve) => {
@@ -116,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   'a drain answers a request in flight at %s, accepts no new connection, and the process succeeds',
   async (signal) => {
     const api = await startApi()
-    const { request, answered } = await beginRequest(api.port)
+    const { request, answered } = await beginRequest(database.db, api.port)
     api.child.kill(signal)
     await untilRefusing(api.port)
     expect(isRunning(api.child)).toBe(true)
@@ -144,7 +102,7 @@ test('a client that hangs delays the end by DRAIN_SECONDS at most, and the proce
   timeout: LONG_SCENARIO_MS,
 }, async () => {
   const api = await startApi({ DRAIN_SECONDS: '1' })
-  const { request, answered } = await beginRequest(api.port)
+  const { request, answered } = await beginRequest(database.db, api.port)
   answered.catch(() => undefined)
   request.on('error', () => undefined)
   api.child.kill('SIGTERM')
@@ -179,7 +137,7 @@ const readLog = () => database.db.selectFrom('request_log').select('status').exe
 
 test('a drain writes every answered request into the log of its tenant', async () => {
   const api = await startApi()
-  const { request, answered } = await beginRequest(api.port)
+  const { request, answered } = await beginRequest(database.db, api.port)
   api.child.kill('SIGTERM')
   await untilRefusing(api.port)
   request.end(BODY)
@@ -190,11 +148,11 @@ test('a drain writes every answered request into the log of its tenant', async (
 
 test('a killed process has logged what it answered before its last batch', async () => {
   const api = await startApi()
-  const first = await beginRequest(api.port)
+  const first = await beginRequest(database.db, api.port)
   first.request.end(BODY)
   await text(await first.answered)
   await vi.waitFor(async () => expect(await readLog()).toHaveLength(1), PATIENT)
-  const second = await beginRequest(api.port)
+  const second = await beginRequest(database.db, api.port)
   second.request.end(BODY)
   await text(await second.answered)
   api.child.kill('SIGKILL')

@@ -11,19 +11,28 @@ export type Readiness = {
   redis: string
   /** Why Redis is degraded, as it reports it: OOM, READONLY, MISCONF, … */
   redis_error?: string
+  /** While some of several processes have never been ready. */
+  processes?: 'starting'
 }
 
 const PROBE_KEY = '{svc}:ready'
 
-async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
+type HealthContext = {
+  db: Db
+  queueRedis: RedisClient
+  parent?: { areAllStarted(): boolean } | undefined
+}
+
+async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promise<Readiness> {
   const [writable, migrated, bounded, written] = await Promise.allSettled([
     takesWrites(db),
     readState(db),
     hasTimeouts(db),
-    within(redis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
+    within(queueRedis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
   ])
   const database = describeDatabase(writable, migrated)
   const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'behind'
+  const isStarting = parent !== undefined && !parent.areAllStarted()
   const timeouts = bounded.status === 'fulfilled' && bounded.value ? 'in_force' : 'missing'
   return {
     // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
@@ -31,11 +40,13 @@ async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
     ready:
       database === 'ok' &&
       (migrations === 'at_head' || migrations === 'ahead') &&
-      timeouts === 'in_force',
+      timeouts === 'in_force' &&
+      !isStarting,
     database,
     migrations,
     timeouts,
     ...describeRedis(written),
+    ...(isStarting && { processes: 'starting' }),
   }
 }
 
@@ -70,13 +81,10 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 /** Unauthenticated, for the operator's probes. */
-export function healthRoutes(
-  app: FastifyInstance,
-  context: { db: Db; queueRedis: RedisClient },
-): void {
+export function healthRoutes(app: FastifyInstance, context: HealthContext): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const readiness = await checkReadiness(context.db, context.queueRedis)
+    const readiness = await checkReadiness(context)
     return reply.code(readiness.ready ? 200 : 503).send(readiness)
   })
 }
