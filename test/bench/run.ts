@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to t, live and crash; j, a soak of ten minutes, and
+//   --only a,b       only these measurements, of a to u, live and crash; j, a soak of ten minutes, and
 //                    curve, what things cost as the service grows, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md, or docs/cost-curve.md
@@ -27,6 +27,7 @@ import { measureLive } from './measurements/live.ts'
 import { measureMixed, measureSoak } from './measurements/mixed.ts'
 import { measurePipelines } from './measurements/pipelines.ts'
 import { measureFlood, measurePortfolio } from './measurements/portfolio.ts'
+import { measureProcesses } from './measurements/processes.ts'
 import { measureReadings } from './measurements/readings.ts'
 import { measureReplay } from './measurements/replay.ts'
 import { measureRequestLog } from './measurements/request-log.ts'
@@ -58,6 +59,7 @@ const FULL = {
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
+  processes: { rounds: 5, reads: 15_000, backlog: 5_000 },
   clock: { facilities: 200 },
   sold: { facilities: 200_000, batches: 400 },
   crash: {
@@ -95,6 +97,7 @@ const QUICK: typeof FULL = {
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
+  processes: { rounds: 2, reads: 5_000, backlog: 2_000 },
   clock: { facilities: 50 },
   sold: { facilities: 20_000, batches: 100 },
   crash: {
@@ -110,7 +113,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,live,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,live,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -184,6 +187,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('t')) note(await measureBook(stores.databaseUrl, sizes.book))
   if (wanted.has('s')) note([await measureRequestLog(db, stores, sizes.requestLog)])
   if (wanted.has('r')) note([await measureChainedLog(db, stores, sizes.chainedLog)])
+  if (wanted.has('u')) note(await measureProcesses(db, stores, sizes.processes))
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)

@@ -20,10 +20,19 @@ export type Load = {
   privateKeyPem: string
   requests: number
   connections: number
+  /** The class of every answer; 2 by default. */
+  expected?: '4'
 }
 
 /** `perSecond` answers; percentiles of the time from write to whole answer, in milliseconds. */
-export type LoadResult = { perSecond: number; p50Ms: number; p99Ms: number }
+export type LoadResult = {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** Of the generator itself, in all. */
+  cpuSeconds: number
+  seconds: number
+}
 
 answerQuestions(async (load: Load): Promise<LoadResult | { failure: string }> => {
   try {
@@ -38,19 +47,28 @@ async function runLoad(load: Load): Promise<LoadResult> {
   const sockets = Array.from({ length: load.connections }, () => connect(load.port, '127.0.0.1'))
   await Promise.all(sockets.map((socket) => once(socket.setNoDelay(), 'connect')))
   const latencies = new Float64Array(load.requests)
+  const { expected = '2' } = load
   const startedAt = performance.now()
+  const cpu = process.cpuUsage()
   let next = 0
   const turns = sockets.map((socket) =>
-    drive(socket, () => (next < requests.length ? requests[next++] : undefined), latencies),
+    drive(socket, {
+      take: () => (next < requests.length ? requests[next++] : undefined),
+      latencies,
+      expected,
+    }),
   )
   await Promise.all(turns)
   const seconds = (performance.now() - startedAt) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
   for (const socket of sockets) socket.destroy()
   latencies.sort()
   return {
     perSecond: load.requests / seconds,
     p50Ms: latencies[Math.floor(load.requests * 0.5)] ?? 0,
     p99Ms: latencies[Math.floor(load.requests * 0.99)] ?? 0,
+    cpuSeconds: (user + system) / 1_000_000,
+    seconds,
   }
 }
 
@@ -103,12 +121,14 @@ function toInstant(startedAt: number, at: number): string {
   return `${millis}${String(at % 1_000).padStart(3, '0')}Z`
 }
 
-/** Sends one request after another, each when the last was answered; every answer must be a 2xx. */
-function drive(
-  socket: Socket,
-  take: () => SignedBytes | undefined,
-  latencies: Float64Array,
-): Promise<void> {
+type Drive = {
+  take: () => SignedBytes | undefined
+  latencies: Float64Array
+  expected: string
+}
+
+/** Sends one request after another, each when the last was answered as expected. */
+function drive(socket: Socket, { take, latencies, expected }: Drive): Promise<void> {
   return new Promise((resolve, reject) => {
     let current: SignedBytes | undefined
     let sentAt = 0
@@ -122,7 +142,7 @@ function drive(
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1')
       if (!isWhole(answer)) return
-      if (answer[9] !== '2') return reject(new Error(answer))
+      if (answer[9] !== expected) return reject(new Error(answer))
       if (current) latencies[current.at] = performance.now() - sentAt
       answer = ''
       sendNext()

@@ -66,7 +66,7 @@ export async function measureDeliveries(
   return rows
 }
 
-async function deliverBacklog(
+export async function deliverBacklog(
   db: Db,
   to: { tenantId: string; webhookIds: string[] },
   count: number,

@@ -150,7 +150,7 @@ async function measureRound(
   return { perSecond: count / seconds, cpuMs: ((cpuSeconds() - before) * 1_000) / count }
 }
 
-const readPostgresPid = ({ folder }: Stores) =>
+export const readPostgresPid = ({ folder }: Stores) =>
   Number.parseInt(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
 /** Whether a delivery of these tenants is still to be recorded. */
