@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
-import { isParsed, sendBeginning, sendCommitting } from './joined-query.ts'
+import { isParsed, type Join, type Prepared, sendJoined } from './joined-query.ts'
 
 const MAX_STATEMENTS = 500
 
@@ -14,6 +14,10 @@ export const PLANNED_EACH_TIME = '/* planned each time */'
 
 /** Marks the last statement of a transaction, with which COMMIT is sent. It must have parameters. */
 export const WITH_COMMIT = '/* with commit */'
+
+/** Marks a statement of which only a failure matters: it is sent with the next one of its transaction,
+ * which then fails. It must have parameters and return no rows. */
+export const WITH_NEXT = '/* with next */'
 
 const readOnly = new WeakSet<pg.ClientBase>()
 
@@ -35,13 +39,17 @@ const beginning = new WeakSet<pg.ClientBase>()
 /** Where a transaction was committed with its last statement. */
 const committed = new WeakSet<pg.ClientBase>()
 
+/** What is sent with the next statement of the transaction. */
+const waiting = new WeakMap<pg.ClientBase, Prepared>()
+
 /** Of a session, as the protocol has them. */
 const IDLE = 'I'
 const IN_TRANSACTION = 'T'
 
 const BEGIN = 'begin'
 const COMMIT = 'commit'
-const isEnd = (text: unknown) => text === COMMIT || text === 'rollback'
+const ROLLBACK = 'rollback'
+const isEnd = (text: unknown) => text === COMMIT || text === ROLLBACK
 
 /** For a command that was sent before, or need not be. */
 const answerOf = (command: string) => Promise.resolve({ command: command.toUpperCase(), rows: [] })
@@ -68,8 +76,8 @@ export function createPreparingClient(): typeof pg.Client {
     return statement
   }
 
-  function forget(text: string, statement: Statement): void {
-    if (statements.get(text) !== statement) return
+  function forget({ name }: Prepared): void {
+    if (!name.startsWith(`s${generation}_`)) return
     statements.clear()
     generation += 1
     comment = `/* ${randomBytes(4).toString('hex')} */ `
@@ -94,45 +102,78 @@ export function createPreparingClient(): typeof pg.Client {
       throw error
     })
   }
-  async function sendPrepared(
+  async function sendPrepared(client: pg.Client, prepared: Prepared, join: Join): Promise<unknown> {
+    try {
+      const isAlone = !join.begins && !join.commits && join.earlier === undefined
+      const sent = isAlone ? send.call(client, prepared) : sendJoined(client, prepared, join)
+      return await sent
+    } catch (error) {
+      noteReadOnly(client, error)
+      if (error instanceof Error && error.message === STALE_PLAN) forget(prepared)
+      throw error
+    }
+  }
+  /** A statement that is new to the connection, or has no name, is sent on its own. */
+  async function sendAfter(
     client: pg.Client,
-    prepared: Statement & { values: unknown[] },
-    { begins, commits }: { begins: boolean; commits: boolean | undefined },
+    earlier: Prepared,
+    [text, values]: [unknown, unknown],
   ): Promise<unknown> {
-    if (begins) return await sendBeginning(client, prepared)
-    if (!commits) return await send.call(client, prepared)
-    const result = await sendCommitting(client, prepared)
-    committed.add(client)
+    if (text === ROLLBACK) return await plain.call(client, text)
+    if (text === COMMIT) {
+      await sendPrepared(client, earlier, { commits: true })
+      return await answerOf(COMMIT)
+    }
+    const next = nameStatement(text, values)
+    if (next && isParsed(client, earlier) && isParsed(client, next)) {
+      return await sendNamed(client, next, { earlier })
+    }
+    await sendPrepared(client, earlier, {})
+    return await query.call(client, text, values)
+  }
+  function nameStatement(text: unknown, values: unknown): Prepared | undefined {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return undefined
+    const statement = prepare(text)
+    return statement && { ...statement, values }
+  }
+  async function sendNamed(client: pg.Client, prepared: Prepared, join: Join): Promise<unknown> {
+    const isWithin = client.getTransactionStatus() === IN_TRANSACTION
+    if (isWithin && prepared.text.includes(WITH_NEXT)) {
+      if (join.earlier) await sendPrepared(client, join.earlier, {})
+      waiting.set(client, prepared)
+      return await answerOf('select')
+    }
+    const commits = (isWithin || join.begins === true) && prepared.text.includes(WITH_COMMIT)
+    const result = await sendPrepared(client, prepared, { ...join, commits })
+    if (commits) committed.add(client)
     return result
   }
-  const query: Query = function (this: pg.Client, text, values, ...rest) {
-    // A further argument is a callback, so there is no promise.
-    if (rest.length > 0) return send.call(this, text, values, ...rest)
+  const query = async function (this: pg.Client, text: unknown, values: unknown): Promise<unknown> {
     if (text === BEGIN) {
       beginning.add(this)
-      return answerOf(BEGIN)
+      return await answerOf(BEGIN)
     }
-    if (committed.delete(this)) return endCommitted(text)
+    if (committed.delete(this)) return await endCommitted(text)
+    const earlier = waiting.get(this)
+    if (earlier && waiting.delete(this)) return await sendAfter(this, earlier, [text, values])
     const begins = beginning.delete(this)
-    if (begins && isEnd(text)) return answerOf(String(text))
-    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
-    const statement = isPlain ? undefined : prepare(text)
-    const ends = statement?.text.includes(WITH_COMMIT)
-    if (begins && (ends || !(statement && isParsed(this, statement)))) {
-      return plain.call(this, BEGIN).then(() => query.call(this, text, values))
+    if (begins && isEnd(text)) return await answerOf(String(text))
+    const prepared = nameStatement(text, values)
+    if (begins && !(prepared && isParsed(this, prepared))) {
+      await plain.call(this, BEGIN)
+      return await query.call(this, text, values)
     }
-    if (statement === undefined) return plain.call(this, text, values)
-    const prepared = { ...statement, values: values as unknown[] }
-    const commits = ends && this.getTransactionStatus() === IN_TRANSACTION
-    return sendPrepared(this, prepared, { begins, commits }).catch((error: unknown) => {
-      noteReadOnly(this, error)
-      if (!(error instanceof Error) || error.message !== STALE_PLAN) throw error
-      forget(text as string, statement)
+    if (prepared === undefined) return await plain.call(this, text, values)
+    return await sendNamed(this, prepared, { begins }).catch((error: unknown) => {
+      const isStale = error instanceof Error && error.message === STALE_PLAN
       // The status is that of before where the transaction began with this statement.
-      if (begins || this.getTransactionStatus() !== IDLE) throw error
+      if (!isStale || begins || this.getTransactionStatus() !== IDLE) throw error
       return plain.call(this, text, values)
     })
   }
-  PreparingClient.prototype.query = query as never
+  PreparingClient.prototype.query = function (this: pg.Client, ...given: Parameters<Query>) {
+    // A third argument is a callback, so there is no promise.
+    return given.length > 2 ? send.apply(this, given) : query.call(this, given[0], given[1])
+  } as never
   return PreparingClient
 }

@@ -7,6 +7,7 @@ import {
   createPreparingClient,
   PLANNED_EACH_TIME,
   WITH_COMMIT,
+  WITH_NEXT,
 } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
@@ -241,6 +242,118 @@ describe('the commit of a transaction, sent with its last statement', () => {
     })
     await expect(failing).rejects.toThrow('a transaction was committed before')
     expect(await countRows('too_late')).toBe(2)
+  })
+})
+
+describe('a statement that is sent with the next one', () => {
+  const addLater = (tx: Db, table: string, id: number) =>
+    sql`${sql.raw(WITH_NEXT)} INSERT INTO ${sql.table(table)} VALUES (1 / ${id}::int)`.execute(tx)
+  const addLast = (tx: Tx, table: string, id: number) =>
+    sql`${sql.raw(WITH_COMMIT)} INSERT INTO ${sql.table(table)} VALUES (1 / ${id}::int)`.execute(tx)
+  const select = (from: Db, table: string) =>
+    sql<{ id: number }>`SELECT id FROM ${sql.table(table)} WHERE id >= ${1}::int`.execute(from)
+  const countRows = async (table: string) => {
+    const { rows } = await sql`SELECT FROM ${sql.table(table)}`.execute(db)
+    return rows.length
+  }
+
+  /** As the statements of a connection that has them all prepared, or none. */
+  async function prepareTable(kind: string, name: string): Promise<string> {
+    const table = `${name}_${kind}`
+    await createTable(table)
+    if (kind === 'new') return table
+    await inTransaction(db, async (tx) => {
+      await select(tx, table)
+      await addLater(tx, table, 1)
+      await addLast(tx, table, 1)
+    })
+    await sql`DELETE FROM ${sql.table(table)}`.execute(db)
+    await sql`INSERT INTO ${sql.table(table)} VALUES (1)`.execute(db)
+    return table
+  }
+
+  describe.each(['new', 'prepared'])('and is %s', (kind) => {
+    test('is committed with its transaction', async () => {
+      const table = await prepareTable(kind, 'kept')
+      await inTransaction(db, async (tx) => {
+        await select(tx, table)
+        await addLater(tx, table, 1)
+      })
+      expect(await countRows(table)).toBe(2)
+    })
+
+    test('precedes the next statement, which has its own rows', async () => {
+      const table = await prepareTable(kind, 'preceding')
+      const rows = await inTransaction(db, async (tx) => {
+        await select(tx, table)
+        await addLater(tx, table, 1)
+        await addLater(tx, table, 1)
+        return (await select(tx, table)).rows
+      })
+      expect(rows).toEqual([{ id: 1 }, { id: 1 }, { id: 1 }])
+    })
+
+    test('precedes a statement without parameters and one that commits', async () => {
+      const table = await prepareTable(kind, 'two')
+      await inTransaction(db, async (tx) => {
+        await select(tx, table)
+        await addLater(tx, table, 1)
+        const { rows } = await sql`SELECT FROM ${sql.table(table)}`.execute(tx)
+        expect(rows).toHaveLength(2)
+        await addLater(tx, table, 1)
+        await addLast(tx, table, 1)
+      })
+      expect(await countRows(table)).toBe(4)
+    })
+
+    test('is undone with its transaction', async () => {
+      const table = await prepareTable(kind, 'undone_later')
+      const failing = inTransaction(db, async (tx) => {
+        await select(tx, table)
+        await addLater(tx, table, 1)
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect(await countRows(table)).toBe(1)
+    })
+
+    test.each(['nothing', 'another statement', 'one that commits'])(
+      'fails the transaction with its own error before %s',
+      async (next) => {
+        const table = await prepareTable(kind, `failing_before_${next.replaceAll(' ', '_')}`)
+        const failing = inTransaction(db, async (tx) => {
+          await select(tx, table)
+          await addLater(tx, table, 0)
+          if (next === 'another statement') await select(tx, table)
+          if (next === 'one that commits') await addLast(tx, table, 1)
+        })
+        await expect(failing).rejects.toThrow('division by zero')
+        expect(await countRows(table)).toBe(1)
+        await inTransaction(db, (tx) => addLast(tx, table, 1))
+        expect(await countRows(table)).toBe(2)
+      },
+    )
+  })
+
+  test('is run again with its transaction when its table has gained a column', async () => {
+    const table = await prepareTable('prepared', 'widened_later')
+    await sql`ALTER TABLE ${sql.table(table)} ADD COLUMN note text`.execute(db)
+    const { rows } = await inTransaction(db, async (tx) => {
+      await sql`SELECT ${1}::int`.execute(tx)
+      await addLater(tx, table, 1)
+      return await selectAll(tx, table, 1)
+    })
+    expect(rows).toHaveLength(2)
+  })
+
+  test('is sent at once as the first of a transaction, and outside of one', async () => {
+    await createTable('at_once')
+    await addLater(db, 'at_once', 1)
+    expect(await countRows('at_once')).toBe(2)
+    await inTransaction(db, (tx) => addLater(tx, 'at_once', 1))
+    const failing = inTransaction(db, (tx) => addLater(tx, 'at_once', 0))
+    await expect(failing).rejects.toThrow('division by zero')
+    expect(await countRows('at_once')).toBe(3)
   })
 })
 

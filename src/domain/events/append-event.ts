@@ -2,7 +2,7 @@ import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { insertEvents, type NewEvent, type Raise, raiseAndLock } from './append-queries.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
-import type { EventData, EventType, ResourceType } from './event-types.ts'
+import { type EventData, type EventType, OPT_IN_TYPES, type ResourceType } from './event-types.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -62,11 +62,16 @@ export async function appendEvents(
     }
   })
   const chained: NewEvent[] = chainEvents(rows, counter.lastHash)
-  for (const webhookId of await insertEvents(tx, tenantId, chained)) {
+  await insertEvents(tx, tenantId, chained)
+  for (const { webhookId, eventTypes } of counter.webhooks) {
+    if (!events.some(({ type }) => isWanted(type, eventTypes))) continue
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
   return chained.map(({ eventId }) => eventId)
 }
+
+const isWanted = (type: EventType, eventTypes: readonly string[]) =>
+  eventTypes.length > 0 ? eventTypes.includes(type) : !OPT_IN_TYPES.includes(type)
 
 const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { currentTrace, type Tx } from '../../db/database.ts'
+import { WITH_NEXT } from '../../db/preparing-client.ts'
 import { OPT_IN_TYPES } from './event-types.ts'
 
 export type Counter = {
@@ -33,6 +34,9 @@ export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
 
 export type Raise = { resourceType: string; resourceId: string; by: number }
 
+/** Active when the lock was asked for. */
+export type ListeningWebhook = { webhookId: string; eventTypes: string[] }
+
 type RaisedVersion = { resourceType: string; resourceId: string; version: bigint }
 
 /** Versions after the raise, and records that no event binds yet, by facility. The counter's lock is
@@ -42,10 +46,17 @@ export async function raiseAndLock(
   tenantId: string,
   raises: readonly Raise[],
   facilityIds: readonly string[],
-): Promise<Counter & { raised: RaisedVersion[]; records: Record<string, string[]> }> {
+): Promise<
+  Counter & {
+    raised: RaisedVersion[]
+    records: Record<string, string[]>
+    webhooks: ListeningWebhook[]
+  }
+> {
   type Row = CounterRow & {
     raised: [resourceType: string, resourceId: string, version: string][]
     records: Record<string, string[]>
+    webhooks: [webhookId: string, eventTypes: string[]][]
   }
   const { rows } = await sql<Row>`
     WITH raised AS (
@@ -68,7 +79,9 @@ export async function raiseAndLock(
     SELECT last_sequence, last_hash, last_recorded_at,
       (SELECT jsonb_agg(jsonb_build_array(resource_type, resource_id, version::text))
        FROM raised) AS raised,
-      (SELECT coalesce(jsonb_object_agg(facility_id, records), '{}') FROM taken_of) AS records
+      (SELECT coalesce(jsonb_object_agg(facility_id, records), '{}') FROM taken_of) AS records,
+      (SELECT coalesce(jsonb_agg(jsonb_build_array(webhook_id, event_types)), '[]') FROM webhooks
+       WHERE tenant_id = ${tenantId} AND state = 'active') AS webhooks
     FROM tenant_counters WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
   const [row] = rows
   if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
@@ -77,7 +90,8 @@ export async function raiseAndLock(
     resourceId,
     version: BigInt(version),
   }))
-  return { ...toCounter(row), raised, records: row.records }
+  const webhooks = row.webhooks.map(([webhookId, eventTypes]) => ({ webhookId, eventTypes }))
+  return { ...toCounter(row), raised, records: row.records, webhooks }
 }
 
 export type NewEvent = {
@@ -98,21 +112,19 @@ export type NewEvent = {
   records: string[] | null
 }
 
-/** Under the counter's lock, in order. Due at once; returns the webhooks with new deliveries. Webhooks are registered, disabled and
- * deleted under the counter's lock too, so "active at that event" is exact. */
+/** Under the counter's lock, in order; sent with the next statement or COMMIT, so that the lock is held
+ * one round trip less. Deliveries are due at once. Webhooks are registered, disabled and deleted under
+ * the lock too, so "active at that event" is exact. */
 export async function insertEvents(
   tx: Tx,
   tenantId: string,
   events: readonly NewEvent[],
-): Promise<string[]> {
+): Promise<void> {
   const column = <T>(pick: (event: NewEvent) => T) => events.map(pick)
   const last = events.at(-1)
-  const { rows } = await sql<{ webhook_id: string }>`
-    WITH counter AS (
-      UPDATE tenant_counters SET last_sequence = ${last?.sequence}, last_hash = ${last?.hash},
-        last_recorded_at = ${last?.recordedAt}
-      WHERE tenant_id = ${tenantId}
-    ), event AS (
+  await sql`
+    ${sql.raw(WITH_NEXT)}
+    WITH event AS (
       INSERT INTO events AS written (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
                           resource_version, occurred_at, recorded_at, body, previous_hash, hash,
                           records, facility_id, borrower_id)
@@ -151,7 +163,8 @@ export async function insertEvents(
       WHERE w.tenant_id = ${tenantId} AND w.webhook_id = fresh.webhook_id
         AND (w.due_at IS NULL OR w.due_at > fresh.due_at)
     )
-    SELECT DISTINCT webhook_id FROM delivery
+    UPDATE tenant_counters SET last_sequence = ${last?.sequence}, last_hash = ${last?.hash},
+      last_recorded_at = ${last?.recordedAt}
+    WHERE tenant_id = ${tenantId}
   `.execute(tx)
-  return rows.map((row) => row.webhook_id)
 }
