@@ -12,6 +12,7 @@ const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
   tenants: `${APPEND}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
+  tenant_list: APPEND,
   tenant_counters: 'SELECT, INSERT, UPDATE',
   // The console registers and revokes keys.
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',

@@ -5,8 +5,8 @@ import { type Db, inTransaction, type Tx } from './database.ts'
 /** The oldest that this was run on. */
 const OLDEST_CITUS = 14
 
-/** They name a tenant and are read before the tenant is known. */
-const LOCAL = ['api_key_owners']
+/** They lead to a tenant, and are read whatever node is away. */
+const LOCAL = ['api_key_owners', 'tenant_list']
 
 /** The others keep to its shards: a tenant's rows are on one node. */
 const FIRST = 'tenants'
@@ -89,6 +89,9 @@ async function prepare(tx: Tx): Promise<void> {
   await sql`UPDATE stack SET distributed_at = now() WHERE distributed_at IS NULL`.execute(tx)
   await sql`
     INSERT INTO api_key_owners (key_id, tenant_id) SELECT key_id, tenant_id FROM api_keys
+    ON CONFLICT DO NOTHING`.execute(tx)
+  await sql`
+    INSERT INTO tenant_list (tenant_id) SELECT tenant_id FROM tenants
     ON CONFLICT DO NOTHING`.execute(tx)
   // mark_change changes nothing but its own row.
   const { rows } = await sql<{ name: string }>`SELECT current_database() AS name`.execute(tx)

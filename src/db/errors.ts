@@ -27,10 +27,13 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** On a shard a constraint has the shard's number after its name. */
+/** Of a shard Citus passes on the message alone, in which the shard's number follows the name. */
 export function violatedConstraint(error: unknown): string | undefined {
-  const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
-  return typeof name === 'string' ? name.replace(/_\d{6,}$/, '') : undefined
+  if (!(error instanceof Error)) return undefined
+  const name = 'constraint' in error ? error.constraint : undefined
+  if (typeof name === 'string') return name
+  if (!sqlState(error)?.startsWith('23')) return undefined
+  return /"([^"]+)_\d{6,}"[^"]*$/.exec(error.message)?.[1]
 }
 
 const CONNECTION_ERRORS = new Set([

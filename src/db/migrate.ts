@@ -35,6 +35,7 @@ import * as failureMails from '../../migrations/0038-failure-mails.ts'
 import * as waitingLists from '../../migrations/0039-waiting-lists.ts'
 import * as distributed from '../../migrations/0040-distributed.ts'
 import * as shardable from '../../migrations/0041-shardable.ts'
+import * as tenantList from '../../migrations/0042-tenant-list.ts'
 import * as cells from '../../migrations/0043-cells.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
@@ -91,6 +92,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-waiting-lists': waitingLists,
   '0040-distributed': distributed,
   '0041-shardable': shardable,
+  '0042-tenant-list': tenantList,
   '0043-cells': cells,
 }
 

@@ -92,7 +92,7 @@ test('every row of a database is there after it was distributed, and tenants are
   db = createDatabase({ connectionString: url, maxConnections: 1 })
   expect(distributed[0]).toBe('tenants')
   expect(await readRows()).toEqual(before)
-  expect(await findLocalTables()).toEqual(['api_key_owners'])
+  expect(await findLocalTables()).toEqual(['api_key_owners', 'tenant_list'])
   expect(await countNodes('tenants')).toBe(nodes.length - 1)
   expect(await countNodes('journal')).toBe(nodes.length - 1)
   const { rows } = await sql<{ count: number }>`
@@ -119,7 +119,7 @@ test('a run that is interrupted is finished by the next, and a third changes not
   expect(rest).not.toContain('tenants')
   expect(await distribute(db)).toEqual([])
   expect(await readRows()).toEqual(before)
-  expect(await findLocalTables()).toEqual(['api_key_owners'])
+  expect(await findLocalTables()).toEqual(['api_key_owners', 'tenant_list'])
 })
 
 test('a database that another session uses is not distributed', async () => {

@@ -75,6 +75,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'repayment_references',
     'request_log',
     'signatures',
+    'tenant_list',
   ],
   // Kept for good.
   'INSERT, SELECT, UPDATE': [

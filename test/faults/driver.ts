@@ -25,6 +25,8 @@ export type RunOptions = {
   isLong: boolean
   /** Over PgBouncer and a Redis Cluster. */
   isScaled: boolean
+  /** The coordinator of a Citus cluster, in place of a PostgreSQL of the run's own. */
+  citusUrl: string | undefined
   /** Prints every kind of answer with its count. */
   isVerbose: boolean
   say(line: string): void
@@ -40,11 +42,11 @@ const BORROWERS_AT_ONCE = 2
  * Then everything is healed, comes to rest, and is held to its promises.
  */
 export async function runFaults(options: RunOptions): Promise<Verdict> {
-  const { seed, isLong, isScaled, isVerbose, say } = options
+  const { seed, isLong, isVerbose, say } = options
   const random = createRandom(`faults ${seed}`)
   const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, isLong)
   await using owned = new AsyncDisposableStack()
-  const world = owned.use(await openWorld(random.fork('world'), isScaled))
+  const world = owned.use(await openWorld(random.fork('world'), options))
   const receivers = owned.use(await startReceivers())
   const log = owned.use(openSentLog(join(world.folder, 'sent.jsonl')))
   const tenants: Tenant[] = []

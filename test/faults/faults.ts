@@ -6,7 +6,7 @@ import type { Tenant } from './actors/tenant.ts'
 import { takeOver, within } from './checks/in-time.ts'
 import { type Disturbances, EVERYTHING, type Target } from './disturbances.ts'
 import { findOpen, resolveOpen } from './world/open-keys.ts'
-import type { Service } from './world/service.ts'
+import type { Restarted, Service } from './world/service.ts'
 import { untilAnswering, type World } from './world/world.ts'
 
 /** Something to do to the world, and to undo again; chosen by the seed alone. */
@@ -146,7 +146,7 @@ const FAULTS = {
 
 const other = (kind: 'api' | 'worker', which: number): Target => `${kind}-${2 - (which % 2)}`
 
-async function restart(service: Service | undefined, afterMs: number): Promise<void> {
+async function restart(service: Restarted | undefined, afterMs: number): Promise<void> {
   if (!service) return
   await service.kill()
   await pause(afterMs)

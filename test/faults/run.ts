@@ -18,6 +18,7 @@ const HELP = `npm run test:faults -- [options]
   --minutes N    runs with seeds of their own until so much time is over
   --long         runs of over a minute, with pauses of up to half a minute
   --scaled       through PgBouncer, over a Redis Cluster of three masters
+  --citus        on the Citus cluster of CITUS_URL
   --verbose      prints every kind of answer with its count
   --plan         only print what would be done
 
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     long: { type: 'boolean', default: false },
     scaled: { type: 'boolean', default: false },
+    citus: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     plan: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -40,15 +42,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // What was started is ended by the run's keeper, whatever becomes of this process.
   process.on(signal, () => process.exit(130))
 }
+const { CITUS_URL } = process.env
 if (values.help) console.log(HELP)
-else process.exitCode = await main()
+else if (values.citus && !CITUS_URL) {
+  console.error('CITUS_URL is not set: set it to the coordinator of a Citus cluster.')
+  process.exitCode = 1
+} else process.exitCode = await main()
 
 async function main(): Promise<number> {
   if (!values.plan) ensureNativeRedis((line) => console.log(line))
   let passed = 0
   let failed = 0
   for (const seed of seeds()) {
-    const option = `${values.long ? ' --long' : ''}${values.scaled ? ' --scaled' : ''}`
+    const option = `${values.long ? ' --long' : ''}${values.scaled ? ' --scaled' : ''}${values.citus ? ' --citus' : ''}`
     console.log(`Seed ${seed} (npm run test:faults -- --seed ${seed}${option})`)
     if (values.plan) {
       for (const line of describePlan(seed, values.long)) console.log(`  ${line}`)
@@ -69,6 +75,7 @@ async function runOne(seed: number): Promise<{ passed: number; failed: number }>
       seed,
       isLong: values.long,
       isScaled: values.scaled,
+      citusUrl: values.citus ? CITUS_URL : undefined,
       isVerbose: values.verbose,
       say: (line) => console.log(line),
     })

@@ -9,6 +9,7 @@ export type TenantTables = {
     last_recorded_at: Generated<Date | null>
   }
   api_keys: ApiKeyRow
+  tenant_list: { tenant_id: string }
   api_key_owners: { key_id: string; tenant_id: string }
   idempotency_records: IdempotencyRow
   clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }

@@ -10,6 +10,7 @@ export async function insertTenant(
     .values({ tenant_id: tenant.tenantId, name: tenant.name, created_at: tenant.createdAt })
     .execute()
   await tx.insertInto('tenant_counters').values({ tenant_id: tenant.tenantId }).execute()
+  await tx.insertInto('tenant_list').values({ tenant_id: tenant.tenantId }).execute()
 }
 
 const COLUMNS = ['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'] as const

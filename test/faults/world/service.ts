@@ -13,6 +13,9 @@ export type Service = {
   goOn(): void
 }
 
+/** A service that is never paused. */
+export type Restarted = Pick<Service, 'name' | 'start' | 'kill'>
+
 export type ServiceEvents = {
   /** Receives each process that is started. */
   onStarted(identity: ProcessIdentity): void

@@ -13,9 +13,16 @@ import { startRedis } from '../../../src/local/stores/redis.ts'
 import { startPostgres } from '../../support/stores/start-postgres.ts'
 import type { KeeperMessage } from '../actors/keeper.ts'
 import type { Random } from '../actors/random.ts'
+import { createOnCluster } from './citus-store.ts'
 import { findLastingPorts } from './ports.ts'
 import { createRedisCluster, startPooler } from './scaled-stores.ts'
-import { createService, type Service, type ServiceEvents, startProcess } from './service.ts'
+import {
+  createService,
+  type Restarted,
+  type Service,
+  type ServiceEvents,
+  startProcess,
+} from './service.ts'
 
 /** A whole stack of real processes, each of which may be killed or paused at any moment. */
 export type World = AsyncDisposable & {
@@ -29,7 +36,7 @@ export type World = AsyncDisposable & {
   workerOrigins: string[]
   apis: Service[]
   workers: Service[]
-  postgres: Service
+  postgres: Restarted
   redis: Redis
   /** Processes that ended without being killed by the run. */
   deaths: string[]
@@ -68,8 +75,14 @@ const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connectio
 /** How long an attempt at a receiver may take in these runs, in seconds. */
 export const DELIVERY_DEADLINE_SECONDS = 2
 
-/** `isScaled`: through PgBouncer in transaction mode, and over a Redis Cluster. */
-export async function openWorld(random: Random, isScaled: boolean): Promise<World> {
+export type WorldOptions = {
+  /** Through PgBouncer in transaction mode, and over a Redis Cluster. */
+  isScaled: boolean
+  /** The coordinator of a cluster that a database of the run is spread over. */
+  citusUrl: string | undefined
+}
+
+export async function openWorld(random: Random, options: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lending-service-faults-'))
   // PostgreSQL runs as another user when this runs as root.
   chmodSync(folder, 0o711)
@@ -90,7 +103,7 @@ export async function openWorld(random: Random, isScaled: boolean): Promise<Worl
     await ended
   }
   try {
-    const stores = await startStores(folder, isScaled, events)
+    const stores = await startStores(folder, options, events)
     const processes = await startProcesses(folder, stores, random, events)
     if (deaths.length > 0) throw new Error(`The stack could not be started: ${deaths.join(', ')}`)
     const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 6 })
@@ -105,6 +118,7 @@ export async function openWorld(random: Random, isScaled: boolean): Promise<Worl
       async [Symbol.asyncDispose]() {
         await db.destroy().catch(() => undefined)
         await close()
+        await stores.remove?.()
       },
     }
   } catch (error) {
@@ -116,19 +130,43 @@ export async function openWorld(random: Random, isScaled: boolean): Promise<Worl
 type Stores = Pick<World, 'databaseUrl' | 'postgres' | 'redis' | 'secrets'> & {
   /** The database as API and worker log in to it. */
   appUrl: string
+  /** Of a database on servers that stay. */
+  remove?: () => Promise<void>
 }
 
 async function startStores(
   folder: string,
-  isScaled: boolean,
+  { isScaled, citusUrl }: WorldOptions,
   events: ServiceEvents,
 ): Promise<Stores> {
   const [postgresPort = 0, poolerPort = 0, ...redisPorts] = await findLastingPorts(8)
+  const redis = isScaled
+    ? createRedisCluster(folder, redisPorts, events)
+    : createRedis(folder, redisPorts[0] ?? 0, events)
+  const [database] = await Promise.all([
+    citusUrl === undefined
+      ? startServer(folder, postgresPort, events)
+      : createOnCluster(citusUrl, APP_ROLE),
+    redis.start(),
+  ])
+  const appUrl = new URL(database.databaseUrl)
+  appUrl.username = APP_ROLE.name
+  appUrl.password = APP_ROLE.password
+  if (isScaled) {
+    const roles = { [APP_ROLE.name]: APP_ROLE.password }
+    await startPooler(folder, poolerPort, { url: database.databaseUrl, roles }, events)
+    appUrl.port = String(poolerPort)
+  }
+  const secrets = [...database.secrets, APP_ROLE.password]
+  return { ...database, appUrl: appUrl.href, redis, secrets }
+}
+
+async function startServer(folder: string, port: number, events: ServiceEvents) {
   const password = randomBytes(12).toString('hex')
   const store = {
     dataFolder: join(folder, 'postgres'),
     password,
-    port: postgresPort,
+    port,
     settings: POSTGRES_SETTINGS,
   }
   const start = async (count: number) => {
@@ -136,25 +174,12 @@ async function startStores(
     return (await startPostgres({ ...store, logFile })).child
   }
   const postgres = createService('postgres', start, events)
-  const redis = isScaled
-    ? createRedisCluster(folder, redisPorts, events)
-    : createRedis(folder, redisPorts[0] ?? 0, events)
-  await Promise.all([postgres.start(), redis.start()])
-  const urlOf = (name: string) =>
-    `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/${name}`
+  await postgres.start()
+  const urlOf = (name: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${name}`
   await ensureDatabase({ urlOf }, DATABASE)
   const databaseUrl = urlOf(DATABASE)
   await migrateToLatest(databaseUrl, { stack: 'sandbox', appRole: APP_ROLE })
-  const appUrl = new URL(databaseUrl)
-  appUrl.username = APP_ROLE.name
-  appUrl.password = APP_ROLE.password
-  const secrets = [password, APP_ROLE.password]
-  if (isScaled) {
-    const roles = { [APP_ROLE.name]: APP_ROLE.password }
-    await startPooler(folder, poolerPort, { url: databaseUrl, roles }, events)
-    appUrl.port = String(poolerPort)
-  }
-  return { databaseUrl, appUrl: appUrl.href, postgres, redis, secrets }
+  return { databaseUrl, postgres, secrets: [password] }
 }
 
 type Processes = Pick<World, 'origins' | 'workerOrigins' | 'apis' | 'workers' | 'secrets'>

@@ -62,18 +62,24 @@ export async function createCitusTemplate(
   await closeDatabase(nodes, name)
 }
 
-/** As if the servers were gone: no session stays, and none can begin. */
-export async function closeDatabase(servers: readonly string[], name: string): Promise<void> {
+async function closeDatabase(servers: readonly string[], name: string): Promise<void> {
   await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-  await onEachNode(
-    servers,
-    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`,
-  )
+  await onEachNode(servers, endSessions(name))
 }
 
-export async function openDatabase(servers: readonly string[], name: string): Promise<void> {
-  await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+/** As if the servers were gone: no session stays, and only a superuser's can begin. */
+export async function cutOff(servers: readonly string[], name: string): Promise<void> {
+  await onEachNode(servers, `ALTER DATABASE ${name} CONNECTION LIMIT 0`)
+  await onEachNode(servers, endSessions(name))
 }
+
+export async function reconnect(servers: readonly string[], name: string): Promise<void> {
+  await onEachNode(servers, `ALTER DATABASE ${name} CONNECTION LIMIT -1`)
+}
+
+const endSessions = (name: string) =>
+  `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+   WHERE datname = '${name}'`
 
 /** One statement on servers at once, each in a session of its own. */
 export async function onEachNode(

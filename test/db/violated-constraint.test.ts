@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { violatedConstraint } from '../../src/db/errors.ts'
+
+const withCode = (message: string, rest: object) => Object.assign(new Error(message), rest)
+
+test.each([
+  ['duplicate key value violates unique constraint "facilities_one_live_102279"', '23505'],
+  [
+    'new row for relation "facilities_102279" violates check constraint "facilities_one_live_102279"',
+    '23514',
+  ],
+  [
+    'doppelter Schlüsselwert verletzt Unique-Constraint »x«, "facilities_one_live_1022791"',
+    '23505',
+  ],
+])('the constraint of a shard is found in the message: %s', (message, code) => {
+  expect(violatedConstraint(withCode(message, { code }))).toBe('facilities_one_live')
+})
+
+test('the constraint that PostgreSQL names is taken as it is', () => {
+  const named = { code: '23505', constraint: 'facilities_one_live' }
+  expect(violatedConstraint(withCode('violates "other_102279"', named))).toBe('facilities_one_live')
+})
+
+test.each([
+  withCode('relation "facilities_102279" does not exist', { code: '42P01' }),
+  withCode('duplicate key value violates unique constraint "things_pkey"', { code: '23505' }),
+  'violates unique constraint "facilities_one_live_102279"',
+  undefined,
+])('what names no constraint of a shard violates none', (error) => {
+  expect(violatedConstraint(error)).toBeUndefined()
+})
