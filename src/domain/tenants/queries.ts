@@ -24,9 +24,9 @@ export async function selectTenants(db: Db) {
     .execute()
 }
 
+/** Of a distributed database, also while a node is away. */
 export async function selectTenantIds(db: Db): Promise<string[]> {
-  // @across tenants: a sweep of a distributed database serves them one by one.
-  const rows = await db.selectFrom('tenants').select('tenant_id').orderBy('tenant_id').execute()
+  const rows = await db.selectFrom('tenant_list').select('tenant_id').orderBy('tenant_id').execute()
   return rows.map((row) => row.tenant_id)
 }
 
