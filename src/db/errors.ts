@@ -72,3 +72,8 @@ export function isConnectionLost(error: unknown): boolean {
     error.message,
   )
 }
+
+/** Of the trigger that holds a tenant while it moves to another cell. */
+export function isTenantMoving(error: unknown): boolean {
+  return sqlState(error) === 'TM001'
+}

@@ -37,6 +37,7 @@ import * as distributed from '../../migrations/0040-distributed.ts'
 import * as shardable from '../../migrations/0041-shardable.ts'
 import * as tenantList from '../../migrations/0042-tenant-list.ts'
 import * as cells from '../../migrations/0043-cells.ts'
+import * as tenantMoves from '../../migrations/0044-tenant-moves.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -94,6 +95,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0041-shardable': shardable,
   '0042-tenant-list': tenantList,
   '0043-cells': cells,
+  '0044-tenant-moves': tenantMoves,
 }
 
 /** Of this build. */

@@ -3,23 +3,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { assembleProgram } from '../../src/cli/command/run-cli.ts'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { createTargetCell } from '../support/cells.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
+import type { TestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 const lending = houseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
-beforeAll(() => {
+let target: TestDatabase
+beforeAll(async () => {
   cli = createDatabaseCli(lending.databaseUrl)
+  target = await createTargetCell(lending.db)
+  env.TARGET_DATABASE_URL = target.url
 })
+afterAll(() => target[Symbol.asyncDispose]())
 
 const env = {
   STACK: 'sandbox',
+  TARGET_DATABASE_URL: '',
+  TARGET_ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
   APP_ROLE_PASSWORD: 'secret',
   PUBLIC_URL: 'https://api.example.com',
   ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
@@ -61,6 +69,15 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
     const id = await cli.createTenant()
     await cli.read(`tenants suspend ${id} --reason court`)
     return { argv: `tenants resume ${id} --reason lifted`, action: 'tenants.resume' }
+  },
+  'tenants move': async () => ({
+    argv: `tenants move ${await cli.createTenant()} --to b`,
+    action: 'tenants.move',
+  }),
+  'tenants forget': async () => {
+    const id = await cli.createTenant()
+    await cli.read(`tenants move ${id} --to b`, { env })
+    return { argv: `tenants forget ${id}`, action: 'tenants.forget' }
   },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({

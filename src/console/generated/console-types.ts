@@ -564,7 +564,7 @@ export interface components {
          */
         ConsoleProblem: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "tenant_moving" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused";
             detail: string;
             errors?: {
                 /**
@@ -1159,7 +1159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1291,7 +1291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1412,7 +1412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1543,7 +1543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1672,7 +1672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1782,7 +1782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1932,7 +1932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,7 +2096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2217,7 +2217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2327,7 +2327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2466,7 +2466,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2576,7 +2576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2757,7 +2757,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2876,7 +2876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2986,7 +2986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3096,7 +3096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3206,7 +3206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3372,7 +3372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3500,7 +3500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3655,7 +3655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3819,7 +3819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3929,7 +3929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4050,7 +4050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4186,7 +4186,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4307,7 +4307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4428,7 +4428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4538,7 +4538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4646,7 +4646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4778,7 +4778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4930,7 +4930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5031,7 +5031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5139,7 +5139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5240,7 +5240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,7 +5354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ConsoleProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -3092,7 +3092,7 @@ export interface components {
          */
         OperatorProblem: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused" | "token_required" | "approval_not_open";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable" | "tenant_moving" | "session_required" | "link_invalid" | "cross_origin" | "passkey_required" | "passkey_invalid" | "already_exists" | "last_admin" | "oidc_refused" | "token_required" | "approval_not_open";
             detail: string;
             errors?: {
                 /**
@@ -4875,7 +4875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +4987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5101,7 +5101,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5215,7 +5215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5327,7 +5327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5469,7 +5469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5623,7 +5623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5724,7 +5724,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5867,7 +5867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5980,7 +5980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6132,7 +6132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6246,7 +6246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +6386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6487,7 +6487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +6588,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,7 +6748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6902,7 +6902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7017,7 +7017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7190,7 +7190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,7 +7310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7411,7 +7411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7512,7 +7512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7613,7 +7613,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7782,7 +7782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,7 +7938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8107,7 +8107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8259,7 +8259,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8360,7 +8360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8461,7 +8461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8633,7 +8633,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8743,7 +8743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8862,7 +8862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8981,7 +8981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9082,7 +9082,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9183,7 +9183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9284,7 +9284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9385,7 +9385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9497,7 +9497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,7 +9598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9754,7 +9754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9869,7 +9869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9970,7 +9970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10201,7 +10201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10353,7 +10353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10463,7 +10463,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10562,7 +10562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10654,7 +10654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10766,7 +10766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10911,7 +10911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11023,7 +11023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11136,7 +11136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11291,7 +11291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11446,7 +11446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11601,7 +11601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11753,7 +11753,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,7 +11908,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12020,7 +12020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12185,7 +12185,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12343,7 +12343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12456,7 +12456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12570,7 +12570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12684,7 +12684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12808,7 +12808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12920,7 +12920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13075,7 +13075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13187,7 +13187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13348,7 +13348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13503,7 +13503,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13660,7 +13660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13814,7 +13814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13968,7 +13968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14069,7 +14069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14249,7 +14249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14401,7 +14401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14516,7 +14516,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14666,7 +14666,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14783,7 +14783,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["OperatorProblem"];
                 };
             };
-            /** @description `unavailable` */
+            /** @description `unavailable`, `tenant_moving` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -71,7 +71,7 @@ function activeKeys(db: Db) {
     .selectFrom('api_keys as k')
     .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
     .select(['k.tenant_id', 'k.key_id', 'k.public_key', 'k.scopes', 'k.expires_at'])
-    .select('t.suspended_at')
+    .select(['t.suspended_at', 't.move'])
     .where('k.revoked_at', 'is', null)
 }
 

@@ -97,6 +97,15 @@ const BATCH = 1_000
 const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
   `idempotency/${request.tenantId}/${request.key}`
 
+/** The stored answer of a request that created a secret. Throws `DecryptionError`. */
+export function openStoredSecret(
+  body: string,
+  request: Pick<KeyedRequest, 'tenantId' | 'key'>,
+  sealer: Sealer,
+): string {
+  return sealer.open(body, sealContext(request))
+}
+
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
   const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
   for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
@@ -156,7 +165,7 @@ async function replay(
   const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now
   if (!isCurrent || !isRecent) throw notRetrievable()
   try {
-    const body = secrets.sealer.open(record.body, sealContext(request))
+    const body = openStoredSecret(record.body, request, secrets.sealer)
     return { status: record.status, body }
   } catch (error) {
     if (error instanceof DecryptionError) throw notRetrievable(error)

@@ -52,6 +52,7 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
       tenantId: tenant.id,
       scopes: new Set(mustAddPasskey ? [] : scopesOf(person.role)),
       isSuspended: tenant.isSuspended,
+      move: tenant.move,
     }
     done()
   })

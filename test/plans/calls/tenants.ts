@@ -1,5 +1,6 @@
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
+import * as moves from '../../../src/domain/cells/move-queries.ts'
 import * as appending from '../../../src/domain/events/append-queries.ts'
 import * as log from '../../../src/domain/events/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
@@ -23,6 +24,29 @@ export const TENANT_CALLS = [
       tenants.updateSuspension(tx, tenantId, { at: now, reason: 'court order' }),
     selectClockOffset: (tx, { tenantId }) => tenants.selectClockOffset(tx, tenantId),
     raiseClockOffset: (tx, { tenantId }) => tenants.raiseClockOffset(tx, tenantId, 1_000n),
+  }),
+  queriesFile('domain/cells/move-queries.ts', moves, {
+    selectTenantMove: (tx, { tenantId }) => moves.selectTenantMove(tx, tenantId),
+    selectOpenMove: (tx, { tenantId }) => moves.selectOpenMove(tx, tenantId),
+    insertMove: (tx, { tenantId }) =>
+      moves.insertMove(tx, {
+        tenantId,
+        moveId: '00000000-0000-4000-8000-000000000000',
+        direction: 'out',
+        otherInstance: '00000000-0000-4000-8000-000000000001',
+        otherCell: 'b',
+      }),
+    updateTenantMove: (tx, { tenantId }) =>
+      moves.updateTenantMove(tx, tenantId, { from: null, to: 'leaving' }),
+    passFence: (tx, { tenantId }) => moves.passFence(tx, tenantId),
+    makeWebhooksDue: (tx, { tenantId }) => moves.makeWebhooksDue(tx, tenantId),
+    updateHeld: (tx, { tenantId }) => moves.updateHeld(tx, tenantId),
+    updateEnded: (tx, { tenantId }) => moves.updateEnded(tx, tenantId),
+    hasClaims: (tx, { tenantId }) => moves.hasClaims(tx, tenantId),
+    selectMigrations: (tx) => moves.selectMigrations(tx),
+    selectPolicies: (tx) => moves.selectPolicies(tx),
+    selectSealed: (tx, { tenantId }) => moves.selectSealed(tx, tenantId),
+    selectActiveKeyIds: (tx, { tenantId }) => moves.selectActiveKeyIds(tx, tenantId),
   }),
   queriesFile('domain/auth/queries.ts', auth, {
     insertKey: (tx, { tenantId, now }) =>

@@ -69,6 +69,7 @@ function openSessions(db: Db) {
       'p.role',
       't.name as tenant_name',
       't.suspended_at',
+      't.move',
     ])
     .where('s.ended_at', 'is', null)
     .where('p.removed_at', 'is', null)

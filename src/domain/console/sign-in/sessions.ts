@@ -1,6 +1,7 @@
 import { newId } from '../../../core/ids.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { SignInMethod } from '../../../db/schema/console.ts'
+import type { TenantMove } from '../../../db/schema/tenants.ts'
 import { createBatches } from '../../auth/batches.ts'
 import { endOfLife, isDueToBeSeen } from '../../sign-in/session-life.ts'
 import { newToken } from '../../sign-in/tokens.ts'
@@ -21,7 +22,7 @@ const MAX_BATCH = 1_000
 
 export type ConsoleSession = {
   id: string
-  tenant: { id: string; name: string; isSuspended: boolean }
+  tenant: { id: string; name: string; isSuspended: boolean; move: TenantMove | undefined }
   person: { id: string; email: string; name: string; role: Role }
   signedInBy: SignInMethod
   mustAddPasskey: boolean
@@ -108,6 +109,7 @@ function toSession(row: SessionRow | undefined, now: Date): ConsoleSession | und
       id: row.tenant_id,
       name: row.tenant_name,
       isSuspended: row.suspended_at !== null,
+      move: row.move ?? undefined,
     },
     person: { id: row.person_id, email: row.email, name: row.name, role: row.role },
     signedInBy: row.signed_in_by,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 import { valuesAt } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
@@ -10,14 +11,18 @@ export async function insertRounds(db: Db, tenantId: TenantScope): Promise<void>
   await sql`
     INSERT INTO ltv_rounds (tenant_id, hour)
     SELECT tenant_id, to_timestamp(0) FROM tenants t
-    WHERE ${inScope(tenantId, 't.tenant_id')}
+    WHERE ${inScope(tenantId, 't.tenant_id')} AND t.move IS NULL
       AND NOT EXISTS (SELECT FROM ltv_rounds r WHERE r.tenant_id = t.tenant_id)
     ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
 }
 
 export async function selectRounds(db: Db): Promise<{ tenantId: string; hour: Date }[]> {
   // @across tenants: finds those whose hour has passed.
-  const rows = await db.selectFrom('ltv_rounds').select(['tenant_id', 'hour']).execute()
+  const rows = await db
+    .selectFrom('ltv_rounds')
+    .select(['tenant_id', 'hour'])
+    .where(isServedHere('ltv_rounds.tenant_id'))
+    .execute()
   return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
@@ -37,6 +38,7 @@ export async function lockDeadlinesToExtend(
     .where('w.status', '=', 'OPEN')
     .where('w.unevaluated_since', 'is', null)
     .where('w.outages_until', '<', realNow)
+    .where(isServedHere('f.tenant_id'))
     .orderBy('f.tenant_id')
     .orderBy('f.facility_id')
     .limit(limit)
@@ -80,7 +82,8 @@ export async function lockHoldsToExtend(
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
-    WHERE ${inScope(tenantId, 'f.tenant_id')} AND (f.tenant_id, f.facility_id) IN (
+    WHERE ${inScope(tenantId, 'f.tenant_id')} AND ${isServedHere('f.tenant_id')}
+      AND (f.tenant_id, f.facility_id) IN (
       -- Starts from the reports: unanswered ones are few beside open warnings.
       SELECT r.tenant_id, r.facility_id FROM repayments r
       CROSS JOIN LATERAL (
