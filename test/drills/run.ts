@@ -3,6 +3,7 @@
 //   --only a,b   some of them
 //   --write      writes the figures into docs/drills.md
 import { spawnSync } from 'node:child_process'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { ensureNativeRedis } from '../faults/world/native-redis.ts'
 import { carryOut, type Drill, findMissed, type Outcome } from './drill.ts'
@@ -12,6 +13,7 @@ import { postgresFailover, redisFailover } from './drills/failovers.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
+import { tenantMove } from './drills/tenant-move.ts'
 import { formatRow, formatTable, writeDocument } from './table.ts'
 import { openKeep } from './world/keep.ts'
 
@@ -24,6 +26,7 @@ const DRILLS: readonly Drill[] = [
   pointInTime,
   backup,
   keyRotation,
+  tenantMove,
 ]
 
 const { values } = parseArgs({
@@ -48,6 +51,7 @@ async function main(): Promise<number> {
     console.error(`There is no drill ${unknown}. Known: ${names.join(', ')}.`)
     return 1
   }
+  const [load = 0] = loadavg()
   const rows = new Map<string, string>()
   const count = { passed: 0, failed: 0, notRun: 0 }
   for (const drill of DRILLS.filter(({ name }) => wanted.includes(name))) {
@@ -64,7 +68,7 @@ async function main(): Promise<number> {
     if (outcome) rows.set(drill.name, formatRow(drill, outcome))
   }
   console.log(formatTable([...rows.values()]))
-  if (values.write) writeDocument(names, rows)
+  if (values.write) writeDocument(names, rows, load)
   console.log(`${count.passed} passed, ${count.failed} failed, ${count.notRun} not run`)
   return count.failed + count.notRun === 0 ? 0 : 1
 }

@@ -14,10 +14,14 @@ const HEAD = [
 ]
 
 /** One row of docs/drills.md. */
-export function formatRow({ name, aim, stops }: Drill, { measured, problems }: Outcome): string {
+export function formatRow(
+  { name, aim, note, stops }: Drill,
+  { measured, problems }: Outcome,
+): string {
   const { requests, longestGapMs } = measured
   const aimed = (text: string | undefined) => (text === undefined ? '' : ` (aim: ${text})`)
-  const failed = `${describeFailures(measured)}${aimed(aim.failures === 0 ? 'none' : undefined)}`
+  const kinds = [describeFailures(measured), note].filter(Boolean).join(' ')
+  const failed = `${kinds}${aimed(aim.failures === 0 ? 'none' : undefined)}`
   const gap = `${seconds(longestGapMs)}${aimed(aim.gapMs === undefined ? undefined : seconds(aim.gapMs))}`
   const lost = problems.length === 0 ? 'nothing' : `${problems.length} problems`
   const cells = stops
@@ -30,8 +34,13 @@ export function formatTable(rows: readonly string[]): string {
   return [...HEAD, ...rows].join('\n')
 }
 
-/** Replaces the figures in docs/drills.md. Drills that were not run keep their rows. */
-export function writeDocument(names: readonly string[], fresh: ReadonlyMap<string, string>): void {
+/** Replaces the figures in docs/drills.md. Drills that were not run keep their rows. `load`: the
+ * machine's average before the start. */
+export function writeDocument(
+  names: readonly string[],
+  fresh: ReadonlyMap<string, string>,
+  load: number,
+): void {
   const text = readFileSync(FILE, 'utf8')
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END)
@@ -41,7 +50,7 @@ export function writeDocument(names: readonly string[], fresh: ReadonlyMap<strin
     (name) => fresh.get(name) ?? old.find((line) => line.startsWith(`| \`${name}\` |`)) ?? [],
   )
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}, on ${cpus().length} cores (${cpus()[0]?.model.trim()}), everything on the one machine.`
+  const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}, on ${cpus().length} cores (${cpus()[0]?.model.trim()}), everything on the one machine; load average before the start ${load.toFixed(1)}.`
   const figures = [BEGIN, measured, formatTable(rows), ''].join('\n\n')
   writeFileSync(FILE, `${text.slice(0, begin)}${figures}${text.slice(end)}`)
 }

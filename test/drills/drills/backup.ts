@@ -56,7 +56,7 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
     measured,
     problems: [
       ...(migrated.code === 0 ? [] : [`migrate ended with ${migrated.code}: ${migrated.output}`]),
-      ...(await findLosses(restored, traffic, say)),
+      ...(await findLosses(restored, [traffic], say)),
     ],
   }
 }
@@ -74,7 +74,7 @@ async function openBackups(databaseUrl: string, folder: string) {
   }
   const script = join(CHECKOUT, 'deploy', 'backup', 'backup.sh')
   return async (...args: string[]) => {
-    const { code, output } = await runProgram('sh', [script, ...args], env)
+    const { code, output } = await runProgram('sh', [script, ...args], { env })
     if (code !== 0) throw new Error(`backup.sh ${args.join(' ')}: ${output}`)
   }
 }

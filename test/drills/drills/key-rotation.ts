@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilAnswering } from '../../faults/world/world.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { runCommand } from '../world/commands.ts'
-import { openStack, type Part, type Stack } from '../world/stack.ts'
+import { newEncryptionKey, openStack, type Part, type Stack } from '../world/stack.ts'
 import { startStores } from '../world/stores.ts'
 import type { Traffic } from '../world/traffic.ts'
 import { replaceApis, replaceWorkers } from './replacing.ts'
@@ -16,7 +15,7 @@ export const keyRotation: Drill = {
   async run(stage) {
     const stack = await openStack(stage.keep, await startStores(stage.keep))
     const old = stack.settings.ENCRYPTION_KEYS
-    const fresh = `k2:${randomBytes(32).toString('base64')}`
+    const fresh = newEncryptionKey('k2')
     return await drillUnderTraffic(stage, stack, async (traffic) => {
       await replaceSecret(traffic)
       await useKeys(stack, [fresh, old], [replaceApis])

@@ -5,33 +5,44 @@ import { CHECKOUT, type Stack } from './stack.ts'
 
 const run = promisify(execFile)
 
-export type Ran = { code: number; output: string }
+/** `code` is undefined where it was killed. */
+export type Ran = { code: number | undefined; output: string }
+
+export type CommandOptions = {
+  checkout?: string
+  settings?: Record<string, string>
+  /** kill -9 once this resolves. */
+  killAt?: Promise<void>
+}
 
 /** A command of the service, run as the owner of the tables: `migrate`, `encryption rotate`. */
 export async function runCommand(
   stack: Stack,
   args: readonly string[],
-  { checkout = CHECKOUT, settings = {} }: { checkout?: string; settings?: Record<string, string> },
+  { checkout = CHECKOUT, settings = {}, killAt }: CommandOptions,
 ): Promise<Ran> {
   const env = { ...process.env, ...stack.settings, DATABASE_URL: stack.databaseUrl, ...settings }
   const script = join(checkout, 'src', 'cli.ts')
-  return await runProgram(process.execPath, ['--disable-proto=throw', script, ...args], env)
+  const command = ['--disable-proto=throw', script, ...args]
+  return await runProgram(process.execPath, command, { env, killAt })
 }
 
 export async function runProgram(
   program: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  { env, killAt }: { env: NodeJS.ProcessEnv; killAt?: Promise<void> | undefined },
 ): Promise<Ran> {
+  const running = run(program, args, { env })
+  void killAt?.then(() => running.child.kill('SIGKILL'))
   try {
-    const { stdout, stderr } = await run(program, args, { env })
+    const { stdout, stderr } = await running
     return { code: 0, output: stdout + stderr }
   } catch (error) {
     const {
       code,
       stdout = '',
       stderr = '',
-    } = error as { code: number; stdout?: string; stderr?: string }
-    return { code, output: stdout + stderr }
+    } = error as { code: number | null; stdout?: string; stderr?: string }
+    return { code: code ?? undefined, output: stdout + stderr }
   }
 }

@@ -50,25 +50,34 @@ export const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
 
 type StoresOfStack = { databaseUrl: string; redisUrl: string }
 
+/** Of a cell: its name, and the keys that it shares with the others. */
+export type CellOptions = { cell?: string; encryptionKeys?: string }
+
 /** Migrates, then starts two APIs behind HAProxy, and two workers. */
-export async function openStack(keep: Keep, stores: StoresOfStack): Promise<Stack> {
+export async function openStack(
+  keep: Keep,
+  stores: StoresOfStack,
+  { cell, encryptionKeys = newEncryptionKey('k1') }: CellOptions = {},
+): Promise<Stack> {
   const { folder } = keep
   const appRole = { name: 'drill_app', password: randomBytes(12).toString('hex') }
-  await migrateToLatest(stores.databaseUrl, { stack: 'sandbox', appRole })
+  await migrateToLatest(stores.databaseUrl, { stack: 'sandbox', cell, appRole })
   const [listen = 0, alive = 0, api = 0] = await findLastingPorts(3)
   const proxy = await startApiProxy(keep, { listen, alive, api })
   const db = connect(keep, stores.databaseUrl)
   const appUrl = new URL(stores.databaseUrl)
   appUrl.username = appRole.name
   appUrl.password = appRole.password
-  const key = `k1:${randomBytes(32).toString('base64')}`
   const settings = {
     ...environment({ databaseUrl: appUrl.href, redisUrl: stores.redisUrl, key: '' }),
-    ENCRYPTION_KEYS: key,
+    ENCRYPTION_KEYS: encryptionKeys,
+    ...(cell !== undefined && { CELL: cell }),
   }
   const stack = { folder, databaseUrl: stores.databaseUrl, db, settings, appRole }
   return await startParts(keep, { ...stack, origins: [proxy.origin] }, { proxy, port: api })
 }
+
+export const newEncryptionKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
 function connect(keep: Keep, connectionString: string): Db {
   const db = createDatabase({ connectionString, maxConnections: 6 })

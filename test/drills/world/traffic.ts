@@ -31,16 +31,27 @@ export type Traffic = {
 }
 
 const EVERY_MS = 25
+
+export type TrafficOptions = {
+  /** Between two requests. */
+  everyMs?: number
+  onReceived?: Parameters<typeof startReceivers>[0]
+}
 const BORROWERS = 2
 
 type Probe = { isWrite: boolean; at: number; failure: string | undefined }
 
-/** Signed reads and writes in turn, forty a second, beside borrowers who borrow, repay and leave. */
-export async function startTraffic(keep: Keep, stack: Stack): Promise<Traffic> {
+/** Signed reads and writes in turn, forty a second unless set otherwise, beside borrowers who borrow,
+ * repay and leave. */
+export async function startTraffic(
+  keep: Keep,
+  stack: Pick<Stack, 'folder' | 'origins' | 'databaseUrl'>,
+  { everyMs = EVERY_MS, onReceived }: TrafficOptions = {},
+): Promise<Traffic> {
   const random = createRandom('drill')
   const log = openSentLog(join(keep.folder, `sent-${randomUUID()}.jsonl`))
   keep.defer(async () => log[Symbol.dispose]())
-  const receivers = keep.use(await startReceivers())
+  const receivers = keep.use(await startReceivers(onReceived))
   const tenant = await openTenant(stack, log, `tenant-${randomUUID()}`, random)
   await tenant.client.registerWebhook({ url: receivers.urlOf(`/${tenant.name}`) })
   const stop = new AbortController()
@@ -52,7 +63,7 @@ export async function startTraffic(keep: Keep, stack: Stack): Promise<Traffic> {
   )
   const probes: Probe[] = []
   const startedAt = performance.now()
-  const probing = probe(tenant, probes, stop.signal)
+  const probing = probe(tenant, probes, { everyMs, stop: stop.signal })
   const served = () => probes.filter(({ failure }) => failure === undefined).length
   return {
     tenant,
@@ -61,7 +72,7 @@ export async function startTraffic(keep: Keep, stack: Stack): Promise<Traffic> {
     complaints,
     async untilServed(requests) {
       const wanted = served() + requests
-      while (served() < wanted) await pause(EVERY_MS)
+      while (served() < wanted) await pause(everyMs)
     },
     async stop() {
       stop.abort()
@@ -71,8 +82,11 @@ export async function startTraffic(keep: Keep, stack: Stack): Promise<Traffic> {
   }
 }
 
-async function probe(tenant: Tenant, probes: Probe[], stop: AbortSignal): Promise<void> {
-  const { hastyClient } = tenant
+async function probe(
+  { hastyClient }: Tenant,
+  probes: Probe[],
+  { everyMs, stop }: { everyMs: number; stop: AbortSignal },
+): Promise<void> {
   const send = async (isWrite: boolean) => {
     const failure = await (isWrite
       ? hastyClient.createBorrower(NEW_BORROWER)
@@ -85,7 +99,7 @@ async function probe(tenant: Tenant, probes: Probe[], stop: AbortSignal): Promis
   const sent: Promise<void>[] = []
   while (!stop.aborted) {
     sent.push(send(sent.length % 2 === 0))
-    await pause(EVERY_MS, undefined, { signal: stop }).catch(() => undefined)
+    await pause(everyMs, undefined, { signal: stop }).catch(() => undefined)
   }
   await Promise.all(sent)
 }

@@ -4,7 +4,7 @@ import { type Exchange, exchangesOf, isPortfolio, isSuccess } from './replays.ts
 import type { Sent, SentLog } from './sent-log.ts'
 
 /** I1: what was acknowledged is there once, what is there was acknowledged, and answers never differ. */
-export async function checkEffects(db: Db, log: SentLog): Promise<string[]> {
+export async function checkEffects(db: Db, log: Pick<SentLog, 'read'>): Promise<string[]> {
   const exchanges = exchangesOf(log)
   const checks = await Promise.all([
     checkCreations(db, exchanges),
@@ -92,7 +92,7 @@ async function checkDeletions(db: Db, exchanges: readonly Exchange[]): Promise<s
 }
 
 /** Of each borrower the newest snapshot is kept, and none was called superseded by an older one. */
-async function checkPortfolios(db: Db, log: SentLog): Promise<string[]> {
+async function checkPortfolios(db: Db, log: Pick<SentLog, 'read'>): Promise<string[]> {
   const rows = await db.selectFrom('portfolios').select(['borrower_id', 'as_of']).execute()
   const stored = new Map(rows.map((row) => [row.borrower_id, row.as_of]))
   const entries = log.read()

@@ -9,9 +9,9 @@ import type { SentLog } from './sent-log.ts'
 /** I3 by the receivers' own log: what they got, what they acknowledged, and who had signed it. */
 export async function checkReceivers(
   db: Db,
-  receivers: Receivers,
+  receivers: Pick<Receivers, 'received' | 'strays'>,
   tenants: readonly Tenant[],
-  log: SentLog,
+  log: Pick<SentLog, 'read'>,
 ): Promise<string[]> {
   const shown = secretsOf(log)
   const webhooks = await db
@@ -82,7 +82,7 @@ const SECRETS = '/v1/webhooks/secrets'
  * All secrets that any answer held, by tenant; and whether one was made that none returned: repeated
  * at rest, its request was refused because the secret had been replaced since.
  */
-function secretsOf(log: SentLog): Map<string, ShownSecrets> {
+function secretsOf(log: Pick<SentLog, 'read'>): Map<string, ShownSecrets> {
   const shown = new Map<string, ShownSecrets>()
   for (const { tenantId, sent, answered } of exchangesOf(log)) {
     if (sent[0]?.target !== SECRETS) continue

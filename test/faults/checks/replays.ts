@@ -8,7 +8,7 @@ export type Exchange = { tenantId: string; key: string; sent: Sent[]; answered: 
 export const isSuccess = ({ status }: Answered) => status >= 200 && status <= 299
 
 /** The log by key. A portfolio's key is not recorded: its order is its `as_of`. */
-export function exchangesOf(log: SentLog): Exchange[] {
+export function exchangesOf(log: Pick<SentLog, 'read'>): Exchange[] {
   const exchanges = new Map<string, Exchange>()
   for (const entry of log.read()) {
     const { tenantId, key } = entry
@@ -30,7 +30,10 @@ const AT_ONCE = 8
  * Sends every request once more under its key: what was answered must be answered alike, and what
  * was left open comes to its end. The answers are in the log.
  */
-export async function replayAll(log: SentLog, tenants: readonly Tenant[]): Promise<string[]> {
+export async function replayAll(
+  log: Pick<SentLog, 'read'>,
+  tenants: readonly Tenant[],
+): Promise<string[]> {
   const waiting = exchangesOf(log).filter(isWorthRepeating)
   const problems: string[] = []
   const repeat = async () => {

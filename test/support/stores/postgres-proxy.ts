@@ -17,7 +17,7 @@ export type PostgresProxy = AsyncDisposable & {
   goOn(): void
 }
 
-const COMMIT = /\0?commit\0/
+const COMMIT = /\bcommit\0/i
 
 /** Forwards to the server of a database, until the service is to be killed at a certain instant. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
