@@ -206,7 +206,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       await keyUses.close()
       await requestLog.close()
       await sender.close()
-      mailer?.close()
+      await mailer?.close()
       await closeProviders()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()

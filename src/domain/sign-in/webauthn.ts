@@ -1,19 +1,15 @@
 // The WebAuthn ceremonies. Passkeys are discoverable and always verify their user, so that one is
 // possession and knowledge together. Its user handle names its owner.
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type ChallengeFor, createChallenge, takeChallenge } from './challenges.ts'
 import type { Holder, NewCredential, PasskeyStore } from './passkey-store.ts'
 
 export type RelyingParty = { id: string; origin: string }
+
+/** With the first ceremony: it takes some 25 MiB, and many API processes never hold one. */
+const loadLibrary = () => import('@simplewebauthn/server')
 
 /** What a ceremony works with. */
 export type Ceremony<Owner> = {
@@ -46,6 +42,7 @@ export async function optionsToAdd<Owner>(ceremony: Ceremony<Owner>, holder: Hol
   const { db, store, relyingParty, now } = ceremony
   const known = await store.list(db, holder.owner)
   const challenge = await createChallenge(db, store.challenges, addition(holder), now)
+  const { generateRegistrationOptions } = await loadLibrary()
   return await generateRegistrationOptions({
     rpName: store.siteName,
     rpID: relyingParty.id,
@@ -68,6 +65,7 @@ export async function verifyAddition<Owner>(
 ): Promise<NewCredential> {
   const { relyingParty } = ceremony
   const expectedChallenge = await takeAnswered(ceremony, addition(holder), response.response)
+  const { verifyRegistrationResponse } = await loadLibrary()
   const { registrationInfo } = await asPasskey(() =>
     verifyRegistrationResponse({
       response,
@@ -88,6 +86,7 @@ export async function verifyAddition<Owner>(
 /** No passkey is named: the browser offers those that it has for this address. */
 export async function optionsToSignIn<Owner>(ceremony: Ceremony<Owner>) {
   const { db, store, relyingParty, now } = ceremony
+  const { generateAuthenticationOptions } = await loadLibrary()
   return await generateAuthenticationOptions({
     rpID: relyingParty.id,
     challenge: new Uint8Array(await createChallenge(db, store.challenges, SIGN_IN, now)),
@@ -115,6 +114,7 @@ export async function optionsToConfirm<Owner>(
   const { db, store, relyingParty, now } = ceremony
   const known = await store.list(db, owner)
   if (known.length === 0) throw new Refusal('passkey_required', 'Add a passkey first.')
+  const { generateAuthenticationOptions } = await loadLibrary()
   return await generateAuthenticationOptions({
     rpID: relyingParty.id,
     challenge: new Uint8Array(await createChallenge(db, store.challenges, wanted, now)),
@@ -133,6 +133,7 @@ export async function verifyUse<Owner>(
   const passkey = await store.find(db, owner, Buffer.from(response.id, 'base64url'))
   if (!passkey) throw invalid()
   const expectedChallenge = await takeAnswered(ceremony, wanted, response.response)
+  const { verifyAuthenticationResponse } = await loadLibrary()
   const { verified, authenticationInfo } = await asPasskey(() =>
     verifyAuthenticationResponse({
       response,

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import reference from '@scalar/fastify-api-reference'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
@@ -88,8 +87,10 @@ function readPart(name: string): string {
 
 /**
  * Only the plugin's script is used, which it serves by a route: its page would need inline scripts.
+ * Loaded for the first reader of the page, because it takes some 40 MiB.
  */
 async function readScalarScript(): Promise<string> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
   const plain = fastify()
   await plain.register(reference, { routePrefix: '/', configuration: { url: '/openapi.json' } })
   const { statusCode, body } = await plain.inject('/js/scalar.js')

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { SendMail } from '../../domain/webhooks/failure-mails.ts'
 
 export type MailSettings = {
@@ -7,7 +7,7 @@ export type MailSettings = {
   from: string
 }
 
-export type Mailer = { send: SendMail; close(): void }
+export type Mailer = { send: SendMail; close(): Promise<void> }
 
 const TIMEOUT_MS = 10_000
 
@@ -15,20 +15,28 @@ const TIMEOUT_MS = 10_000
 export function createMailer({ url, from }: MailSettings): Mailer {
   const { hostname, protocol } = new URL(url)
   const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  const transport = createTransport({
-    url,
-    // Passwords and names of tenants cross no network in the clear.
-    requireTLS: protocol === 'smtp:' && !isThisMachine,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const createTransport = async () => {
+    // With the first mail, because it takes some 25 MiB and few processes send one.
+    const nodemailer = await import('nodemailer')
+    return nodemailer.createTransport({
+      url,
+      // Passwords and names of tenants cross no network in the clear.
+      requireTLS: protocol === 'smtp:' && !isThisMachine,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+  let transport: Promise<Transporter> | undefined
   return {
     async send({ to, messageId, ...mail }) {
-      await transport.sendMail({ from, to, messageId: `<${messageId}>`, ...mail })
+      transport ??= createTransport()
+      await (await transport).sendMail({ from, to, messageId: `<${messageId}>`, ...mail })
     },
-    close: () => transport.close(),
+    async close() {
+      ;(await transport)?.close()
+    },
   }
 }
