@@ -46,8 +46,8 @@ const KEPT = new Set(['tenants', 'api_keys', 'api_key_owners'])
  * `limit_reached` (another move runs). */
 export async function moveTenant(cells: CellPair, options: MoveOptions): Promise<string[]> {
   const { tenantId, onStep } = options
-  await lockBoth(cells)
   const identities = await assertCells(cells, options.to)
+  await lockBoth(cells)
   const state = await readMoveState(cells, options, identities)
   if (state.source !== 'gone') {
     await assertReadable(cells.source.db, tenantId, options.targetKeys)
@@ -129,8 +129,8 @@ export async function abandonMove(
   { tenantId, to }: Pick<MoveOptions, 'tenantId' | 'to'>,
 ): Promise<void> {
   const { source, target } = cells
-  await lockBoth(cells)
   const identities = await assertCells(cells, to)
+  await lockBoth(cells)
   const open = await selectOpenMove(source.db, tenantId)
   const state = await selectTenantMove(source.db, tenantId)
   if (state?.move !== 'leaving' || open?.other_instance !== identities.target.instanceId) {
