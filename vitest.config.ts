@@ -8,7 +8,7 @@ const TEXTS = 'test/deploy/**/*.test.ts'
 /** Over more than one server each: see docs/scaling.md. */
 const SCALE = 'test/scale/**'
 
-/** On a Citus cluster: see docs/scaling.md. */
+/** On a Citus cluster: see docs/citus.md. */
 const CITUS = 'test/citus/**'
 
 /** Of the console, to be shown to people: npm run console:pictures. */

@@ -90,8 +90,12 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   return {
     wake,
     async sweep() {
-      while (!isDraining && !(await markWorkDue(db, topics, clock()))) wake()
-      wake()
+      try {
+        while (!isDraining && !(await markWorkDue(db, topics, clock()))) wake()
+      } finally {
+        // What could not be marked, such as that of a node which is away, holds up nothing else.
+        wake()
+      }
     },
     async drain() {
       isDraining = true

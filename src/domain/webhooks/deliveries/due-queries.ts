@@ -2,15 +2,18 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { ownTenant } from '../../../db/own-tenant.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 import type { WebhookName } from './lane-queries.ts'
 
 export async function selectWebhooksWithDue(
   db: Db,
   now: Date,
+  tenantId?: TenantScope,
 ): Promise<{ tenant_id: string; webhook_id: string }[]> {
   return await db
     .selectFrom('webhook_dues')
     .select(['tenant_id', 'webhook_id'])
+    .where(inScope(tenantId))
     .where('due_at', '<=', now)
     .execute()
 }
