@@ -175,7 +175,11 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
 }
 
 /** Their tests are elsewhere: a local stack in a folder, and two operators of a live stack. */
-const ELSEWHERE = ['console link', 'operators link', 'approvals confirm', 'approvals reject']
+const ELSEWHERE = [
+  ...['console link', 'operators link', 'approvals confirm', 'approvals reject'],
+  // Needs the extension Citus.
+  'distribute',
+]
 
 /** Commands that change nothing, with the reason of those that are not run here. */
 const READS: Record<string, string | undefined> = {
