@@ -6,13 +6,16 @@ export const OPERATOR_TABLES: readonly string[] = [
      'reviewer', CASE WHEN n <> 2 THEN 'subject ' || n END, now() - interval '1 year'
    FROM generate_series(1, 50) AS n`,
   `INSERT INTO operator_actions (number, operator_id, actor, action, subject_kind, subject_id,
-                                 after, acted_at, previous_hash, hash)
+                                 tenant, after, acted_at, previous_hash, hash)
    SELECT n, 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
      'operator' || n % 50 + 1 || '@lender.example',
-     CASE WHEN n % 1000 = 0 THEN 'operators.invite' ELSE 'borrowers.approve' END,
+     CASE n % 1000 WHEN 0 THEN 'operators.invite' WHEN 1 THEN 'borrowers.block'
+       ELSE 'borrowers.approve' END,
      CASE WHEN n % 1000 = 0 THEN 'operator' ELSE 'borrower' END,
-     CASE WHEN n % 1000 = 0 THEN 'opr_' || lpad((n / 1000 % 50 + 2)::text, 26, '0')
-       ELSE 'bor_' || lpad((n % 20000)::text, 6, '0') END, '{}', now() - (100000 - n) * interval '1 minute',
+     CASE n % 1000 WHEN 0 THEN 'opr_' || lpad((n / 1000 % 50 + 2)::text, 26, '0')
+       WHEN 1 THEN 'bor_' || lpad((50001 + n / 1000)::text, 26, '0')
+       ELSE 'bor_' || lpad((n % 20000)::text, 6, '0') END,
+     CASE n % 1000 WHEN 1 THEN 'ten_' || lpad('1', 26, '0') END, '{}', now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))
    FROM generate_series(1, 100000) AS n`,
   `INSERT INTO operator_tokens (token_id, operator_id, name, token_hash, created_at, expires_at)

@@ -5,44 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { LocalFailure } from '../../src/local/local-failure.ts'
-import { AUDIT_CALLS } from './calls/audit.ts'
-import { COLLATERAL_CALLS } from './calls/collateral.ts'
-import { CONSOLE_CALLS } from './calls/console.ts'
-import { FACILITY_CALLS } from './calls/facilities.ts'
-import { HISTORY_CALLS } from './calls/history.ts'
-import { MARGIN_CALLS } from './calls/margin.ts'
-import { MARGIN_DESK_CALLS } from './calls/margin-desk.ts'
-import { ONBOARDING_CALLS } from './calls/onboarding.ts'
-import { OPERATIONS_CALLS } from './calls/operations.ts'
-import { OPERATOR_CALLS } from './calls/operators.ts'
-import { REVIEW_QUEUE_CALLS } from './calls/review-queue.ts'
-import { SIGN_IN_CALLS } from './calls/sign-in.ts'
-import { TENANT_CALLS } from './calls/tenants.ts'
-import { WEBHOOK_CALLS } from './calls/webhooks.ts'
-import { WORK_CALLS } from './calls/work.ts'
+import { QUERY_FILES } from './calls/all.ts'
 import { describePlan } from './check-plan.ts'
 import { type Bench, checkSubject, type Subject, subjectsOf } from './check-queries.ts'
 import { takeSamples } from './sample.ts'
 import { readPlanNotes } from './source-notes.ts'
 import { startCrashDay } from './start-crash-day.ts'
-
-const FILES = [
-  ...TENANT_CALLS,
-  ...WORK_CALLS,
-  ...WEBHOOK_CALLS,
-  ...ONBOARDING_CALLS,
-  ...COLLATERAL_CALLS,
-  ...FACILITY_CALLS,
-  ...MARGIN_CALLS,
-  ...MARGIN_DESK_CALLS,
-  ...HISTORY_CALLS,
-  ...CONSOLE_CALLS,
-  ...OPERATOR_CALLS,
-  ...REVIEW_QUEUE_CALLS,
-  ...OPERATIONS_CALLS,
-  ...SIGN_IN_CALLS,
-  ...AUDIT_CALLS,
-]
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -113,7 +81,7 @@ async function checkFiles(bench: Bench): Promise<{ passed: number; failed: numbe
     for (const problem of problems.slice(0, 4)) console.log(`    ${problem}`)
   }
   for (const path of globSync('**/*queries*.ts', { cwd: SOURCES }).sort()) {
-    const file = FILES.find((known) => known.path === path)
+    const file = QUERY_FILES.find((known) => known.path === path)
     if (file === undefined) {
       report(path, ['has no calls in test/plans/calls/'])
       continue

@@ -77,7 +77,7 @@ export async function takeSamples(client: pg.Client): Promise<{ name: string; sa
   return samples
 }
 
-function sampleOf(tenantId: string, from: number, event: Sample['event'], at: Date): Sample {
+export function sampleOf(tenantId: string, from: number, event: Sample['event'], at: Date): Sample {
   const numbers = Array.from({ length: 500 }, (_, at) => from + at + 1)
   const now = at.getTime()
   return {

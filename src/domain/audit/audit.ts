@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, inSnapshot } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,
@@ -101,6 +102,7 @@ async function runCheck(
       limit: MAX_REPORTED + 1,
       since: since && (since.scans[scan.name] ?? since.begin),
       isLate: () => performance.now() > endsAt,
+      distributed: await isDistributed(db),
     })
     finding.violations.push(...violations)
     finding.subjects += subjects

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
 import type { Keys, Subjects } from './subject-queries.ts'
 
 /** By their numbers in docs/reliability.md. */
@@ -34,6 +35,8 @@ export type Terms = {
     Record<'draw' | 'repayment' | 'refund' | 'facility' | 'closing' | 'call', string>
   >
   applicationDeadline: string
+  /** Of the page, where the tables are distributed. */
+  tenantId?: TenantScope
 }
 
 export type Check = {

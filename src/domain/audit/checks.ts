@@ -12,14 +12,19 @@ import { DECISIONS, FACILITIES } from './subjects/facility-subjects.ts'
 import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queries.ts'
 
 /** Compares the sum of the journal with every balance. */
-const LEDGER = checkOf('I4', 'balances-as-booked', FACILITIES, async (tx, keys, _terms, limit) => {
-  const all = await findDisagreements(tx, { within: pageOf(FACILITIES, keys), limit })
-  return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
-    tenantId,
-    subject: facilityId,
-    detail: `${balance} is ${stored} of ${asset} as stored and ${recomputed} as booked`,
-  }))
-})
+const LEDGER = checkOf(
+  'I4',
+  'balances-as-booked',
+  FACILITIES,
+  async (tx, keys, { tenantId }, limit) => {
+    const all = await findDisagreements(tx, { within: pageOf(FACILITIES, keys), tenantId, limit })
+    return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
+      tenantId,
+      subject: facilityId,
+      detail: `${balance} is ${stored} of ${asset} as stored and ${recomputed} as booked`,
+    }))
+  },
+)
 
 const FOREIGN_IDS: Check = {
   invariant: 'I6',
@@ -31,15 +36,20 @@ const FOREIGN_IDS: Check = {
       return {
         name: `rows-of-their-tenant/${table}.${column.column}`,
         subjects,
-        find: async (tx, keys, _terms, limit) => await selectForeignIds(tx, column, keys, limit),
+        find: async (tx, keys, { tenantId }, limit) =>
+          await selectForeignIds(tx, column, { keys, tenantId, limit }),
       }
     })
   },
 }
 
 /** Decides again from the record. */
-const DECIDED = checkOf('I8', 'decided-as-recorded', DECISIONS, async (tx, keys, _terms, limit) =>
-  (await selectDecisions(tx, keys)).flatMap(findContradiction).slice(0, limit),
+const DECIDED = checkOf(
+  'I8',
+  'decided-as-recorded',
+  DECISIONS,
+  async (tx, keys, { tenantId }, limit) =>
+    (await selectDecisions(tx, keys, tenantId)).flatMap(findContradiction).slice(0, limit),
 )
 
 function checkOf(

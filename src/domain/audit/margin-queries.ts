@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import type { Tx } from '../../db/database.ts'
+import { ofTenant } from '../../db/of-tenant.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
 import type { Terms } from './check.ts'
 import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Keys, pageOf } from './subject-queries.ts'
@@ -159,13 +161,18 @@ type Decision = {
   facts: unknown
 }
 
-export async function selectDecisions(tx: Tx, keys: Keys): Promise<Decision[]> {
-  const { rows } = await sql<Decision>`
+export async function selectDecisions(
+  tx: Tx,
+  keys: Keys,
+  tenantId: TenantScope,
+): Promise<Decision[]> {
+  const statement = sql`
     WITH ${pageOf(DECISIONS, keys)}
     SELECT d.tenant_id, d.facility_id, d.warning_number, d.number, d.kind,
       coalesce(j.facts, '{}') || d.facts AS facts
     FROM margin_decisions d
     LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id AND j.evaluation_id = d.evaluation_id
-      AND j.month = d.month`.execute(tx)
+      AND j.month = d.month`
+  const { rows } = await sql<Decision>`${ofTenant(tenantId, statement)}`.execute(tx)
   return rows
 }

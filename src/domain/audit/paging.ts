@@ -1,4 +1,5 @@
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
 import { sqlState } from '../../db/errors.ts'
 import type { Read, Scan, Terms, Violation } from './check.ts'
 import {
@@ -19,6 +20,8 @@ export type ScanContext = {
   since?: Date | undefined
   signal?: AbortSignal | undefined
   isLate(): boolean
+  /** A page is then checked tenant by tenant. */
+  distributed?: boolean
   /** Awaited after each page. */
   rest?: ((pageMs: number) => Promise<void>) | undefined
 }
@@ -196,12 +199,12 @@ function nextSize(size: number, checked: number, pageMs: number): number {
 
 /** Halves a page that takes too long, down to one subject. */
 async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
-  const { scan, result, read, terms, signal } = run
+  const { read, signal } = run
   signal?.throwIfAborted()
   try {
     return await read(async (tx) => {
       await preferIndexes(tx)
-      return await scan.find(tx, keys, terms, run.limit - result.violations.length)
+      return await findOnPage(run, tx, keys)
     })
   } catch (error) {
     if (signal?.aborted || keys.length === 1 || !isTimeout(error)) throw error
@@ -209,4 +212,17 @@ async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
     const first = await checkPage(run, keys.slice(0, half))
     return [...first, ...(await checkPage(run, keys.slice(half)))]
   }
+}
+
+async function findOnPage(run: Run, tx: Tx, keys: Keys): Promise<Violation[]> {
+  const { scan, result, terms } = run
+  const limit = run.limit - result.violations.length
+  const isOfTenants = scan.subjects.key[0]?.name === 'tenant_id'
+  if (!run.distributed || !isOfTenants) return await scan.find(tx, keys, terms, limit)
+  const found: Violation[] = []
+  for (const [tenantId, own] of Map.groupBy(keys, ([first]) => first)) {
+    found.push(...(await scan.find(tx, own, { ...terms, tenantId }, limit - found.length)))
+    if (found.length >= limit) break
+  }
+  return found
 }

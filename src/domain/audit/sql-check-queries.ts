@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { ofTenant } from '../../db/of-tenant.ts'
 import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 import type { Check, Invariant, Scan, Terms } from './check.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
@@ -26,10 +27,11 @@ export function sqlCheckOfParts(invariant: Invariant, name: string, parts: reado
       name: `${name}/${subjects.name}`,
       subjects,
       async find(tx, keys, terms, limit) {
-        const { rows } = await sql<ViolationRow>`
+        const statement = sql`
           WITH ${pageOf(subjects, keys)}
           ${sql.raw(PLANNED_EACH_TIME)} SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
-          LIMIT ${limit}`.execute(tx)
+          LIMIT ${limit}`
+        const { rows } = await sql<ViolationRow>`${ofTenant(terms.tenantId, statement)}`.execute(tx)
         return rows.map((row) => ({
           tenantId: row.tenant_id,
           subject: row.subject,

@@ -47,6 +47,7 @@ export async function selectTouched(
   const rest = after
     ? sql`WHERE (mark, ${names}) > (${after.mark}::timestamptz, ${sql.join(after.key)})`
     : sql``
+  // @across tenants: what was written in a while.
   // @plan reads everything: what was written in a while, to name each of its subjects once.
   const { rows } = await sql<Touched>`
     SELECT mark::text AS mark, mark AS at, ARRAY[${names}] AS key FROM (
@@ -63,6 +64,7 @@ export async function selectAll(
   after: readonly string[] | undefined,
   limit: number,
 ): Promise<{ place: string[]; subject: string[] }[]> {
+  // @across tenants: every row, in the order of an index.
   const values = order.map(({ type }, i) => sql`${after?.[i] ?? ''}::${sql.raw(type)}`)
   const columns = sql.join(order.map(({ name }) => sql.ref(name)))
   const conditions = [

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { Violation } from './check.ts'
-import { sqlCheck, sqlCheckOfParts, type ViolationRow } from './sql-check-queries.ts'
+import { ofTenant } from '../../db/of-tenant.ts'
+import { inScope, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
+import type { Check, Scan, Violation } from './check.ts'
+import { sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Column, type Keys, pageOf, type Subjects } from './subject-queries.ts'
 import { EVENTS } from './subjects/event-subjects.ts'
 import { ANSWERS, FAILING_WORK, SECRETS } from './subjects/tenant-subjects.ts'
@@ -17,24 +19,48 @@ const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>>
   evt: ['events', 'event_id'],
 }
 
-/** For ids that the row's own tenant does not have. They are few: this asks every tenant. */
-function foreignOwners(id: RawBuilder<unknown>, tenantId: RawBuilder<unknown>) {
-  const owners = Object.entries(OWNERS)
-  const own = owners.map(
+/** That the row's own tenant does not have it; false of what no tenant could have. */
+function isUnknown(id: RawBuilder<unknown>, tenantId: RawBuilder<unknown>) {
+  const own = Object.entries(OWNERS).map(
     ([prefix, [table, column]]) => sql`WHEN ${sql.lit(prefix)} THEN EXISTS (
       SELECT FROM ${sql.table(table)} o
       WHERE o.tenant_id = ${tenantId} AND o.${sql.ref(column)} = ${id})`,
   )
-  const others = owners.map(
+  return sql`NOT CASE left(${id}, 3) ${sql.join(own, sql` `)} ELSE true END`
+}
+
+type Named = { tenant_id: string; subject: string; id: string }
+
+/** The tenants that have what the ids name. */
+export async function selectOwners(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<{ tenant_id: string; id: string }[]> {
+  // @across tenants: an id that its row's tenant does not have is searched among all.
+  // @plan reads everything: no index begins with the ids; they are few.
+  const owners = Object.entries(OWNERS).map(
     ([prefix, [table, column]]) => sql`
-      SELECT o.tenant_id FROM ${sql.table(table)} o
-      WHERE left(${id}, 3) = ${sql.lit(prefix)} AND o.${sql.ref(column)} = ${id}`,
+      SELECT o.tenant_id, o.${sql.ref(column)} AS id FROM ${sql.table(table)} o
+      WHERE o.${sql.ref(column)} = ANY (${ids.filter((id) => id.startsWith(prefix))}::text[])`,
   )
-  return sql`CROSS JOIN LATERAL (
-    SELECT f.tenant_id FROM (${sql.join(others, sql` UNION ALL `)}) f
-    WHERE NOT CASE left(${id}, 3) ${sql.join(own, sql` `)} ELSE true END
-      AND f.tenant_id <> ${tenantId}
-  ) o`
+  const { rows } = await sql<{ tenant_id: string; id: string }>`${sql.join(
+    owners,
+    sql` UNION ALL `,
+  )}`.execute(tx)
+  return rows
+}
+
+async function findForeign(
+  tx: Tx,
+  named: readonly Named[],
+): Promise<(Named & { owner: string })[]> {
+  if (named.length === 0) return []
+  const owners = await selectOwners(tx, [...new Set(named.map(({ id }) => id))])
+  return named.flatMap((one) =>
+    owners
+      .filter(({ tenant_id: owner, id }) => id === one.id && owner !== one.tenant_id)
+      .map(({ tenant_id: owner }) => ({ ...one, owner })),
+  )
 }
 
 export type IdColumn = { table: string; column: string; subjects: Subjects }
@@ -69,30 +95,31 @@ export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
   })
 }
 
+export type PageKeys = { keys: Keys; tenantId: TenantScope; limit: number }
+
 /** The column may hold only the id, or an id within text. */
 export async function selectForeignIds(
   tx: Tx,
   { table, column, subjects }: IdColumn,
-  keys: Keys,
-  limit: number,
+  { keys, tenantId, limit }: PageKeys,
 ): Promise<Violation[]> {
   // @plan reads everything: a page is read whole, and nothing of it returned where all is well.
-  const { rows } = await sql<ViolationRow>`
+  const statement = sql`
     WITH ${pageOf(subjects, keys)}
-    SELECT r.tenant_id, r.named AS subject,
-      ${`is named in ${table}.${column} and belongs to `} || o.tenant_id AS detail
-    FROM (
+    SELECT r.tenant_id, r.named AS subject, r.id FROM (
       SELECT t.tenant_id, ${sql.ref(`t.${column}`)} AS named,
         coalesce(substring(${sql.ref(`t.${column}`)} FROM '[a-z]{3}_[0-9a-z]{26}'), '') AS id
       FROM ${sql.table(table)} t
       JOIN page USING (${sql.join(subjects.key.map(({ name }) => sql.ref(name)))})
+      WHERE ${inScope(tenantId, 't.tenant_id')}
       OFFSET 0
     ) r
-    ${foreignOwners(sql`r.id`, sql`r.tenant_id`)} LIMIT ${limit}`.execute(tx)
-  return rows.map((row) => ({
+    WHERE ${isUnknown(sql`r.id`, tenantOf(tenantId, 'r.tenant_id'))}`
+  const { rows } = await sql<Named>`${statement}`.execute(tx)
+  return (await findForeign(tx, rows)).slice(0, limit).map((row) => ({
     tenantId: row.tenant_id,
     subject: row.subject,
-    detail: row.detail,
+    detail: `is named in ${table}.${column} and belongs to ${row.owner}`,
   }))
 }
 
@@ -100,15 +127,31 @@ export async function selectForeignIds(
 const ID_MEMBERS =
   'strict $.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(^|_)id$").value'
 
-const foreignIn = (source: RawBuilder<unknown>) => sql`
-  SELECT n.tenant_id, n.subject, 'names ' || n.id || ' of ' || o.tenant_id AS detail
-  FROM (
-    SELECT DISTINCT s.tenant_id, s.subject,
-      substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}') AS id
-    FROM (${source}) s
-    CROSS JOIN LATERAL jsonb_path_query(s.content, ${ID_MEMBERS}::jsonpath) AS named (id)
-  ) n
-  ${foreignOwners(sql`n.id`, sql`n.tenant_id`)}`
+/** `source` has a `content` of JSON, which may name what belongs to another tenant. */
+function foreignCheck(name: string, subjects: Subjects, source: RawBuilder<unknown>): Check {
+  const find: Scan['find'] = async (tx, keys, { tenantId }, limit) => {
+    const statement = sql`
+      WITH ${pageOf(subjects, keys)}
+      SELECT n.tenant_id, n.subject, n.id FROM (
+        SELECT DISTINCT s.tenant_id, s.subject,
+          substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}') AS id
+        FROM (${source}) s
+        CROSS JOIN LATERAL jsonb_path_query(s.content, ${ID_MEMBERS}::jsonpath) AS named (id)
+      ) n
+      WHERE ${isUnknown(sql`n.id`, tenantOf(tenantId, 'n.tenant_id'))}`
+    const { rows } = await sql<Named>`${ofTenant(tenantId, statement)}`.execute(tx)
+    return (await findForeign(tx, rows)).slice(0, limit).map((row) => ({
+      tenantId: row.tenant_id,
+      subject: row.subject,
+      detail: `names ${row.id} of ${row.owner}`,
+    }))
+  }
+  return {
+    invariant: 'I6',
+    name,
+    scans: () => [{ name: `${name}/${subjects.name}`, subjects, find }],
+  }
+}
 
 const SECRET = '%whsec\\_%'
 
@@ -138,14 +181,17 @@ const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+
 
 export const TENANT_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
-  sqlCheck('I6', 'events-of-their-tenant', EVENTS, () =>
-    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS content FROM events`),
+  foreignCheck(
+    'events-of-their-tenant',
+    EVENTS,
+    sql`SELECT tenant_id, event_id AS subject, body::jsonb AS content FROM events`,
   ),
-  sqlCheck('I6', 'answers-of-their-tenant', ANSWERS, () =>
-    foreignIn(sql`
-      SELECT tenant_id, 'answer to ' || key AS subject,
+  foreignCheck(
+    'answers-of-their-tenant',
+    ANSWERS,
+    sql`SELECT tenant_id, 'answer to ' || key AS subject,
         CASE WHEN body IS JSON THEN body::jsonb END AS content
-      FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`),
+      FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`,
   ),
   sqlCheckOfParts('I7', 'sealed-secrets', [
     [

@@ -50,15 +50,18 @@ export async function selectKey(db: Db, tenantId: string, keyId: string) {
 
 /** The one read without a tenant: a request names its key, and the key its tenant. */
 export async function selectKeyById(db: Db, keyId: string) {
+  // @across tenants: a request names its key alone. A distributed database is asked by selectListedOwners.
   return await activeKeys(db).where('k.key_id', '=', keyId).executeTakeFirst()
 }
 
 export async function selectKeysByIds(db: Db, keyIds: readonly string[]) {
+  // @across tenants: as selectKeyById.
   return await activeKeys(db).where('k.key_id', '=', sql<string>`ANY(${keyIds})`).execute()
 }
 
 /** Of revoked and expired keys too. */
 export async function selectKeyOwners(db: Db, keyIds: readonly string[]) {
+  // @across tenants: as selectKeyById.
   return await db
     .selectFrom('api_keys')
     .select(['key_id', 'tenant_id'])

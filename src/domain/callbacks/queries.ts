@@ -21,6 +21,7 @@ export async function deleteCallbacksBefore(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
+  // @plan reads provider_callbacks: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM provider_callbacks WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM provider_callbacks

@@ -85,6 +85,7 @@ export async function deleteInvitationsBefore(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
+  // @plan reads console_invitations: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM console_invitations WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM console_invitations
@@ -116,13 +117,13 @@ export async function selectPeople(db: Db, tenantId: string) {
       eb
         .selectFrom('console_passkeys as k')
         .select((count) => count.fn.countAll<bigint>().as('count'))
-        .whereRef('k.tenant_id', '=', 'p.tenant_id')
+        .where('k.tenant_id', '=', tenantId)
         .whereRef('k.person_id', '=', 'p.person_id')
         .as('passkeys'),
       eb
         .selectFrom('console_sessions as s')
         .select((last) => last.fn.max('s.seen_at').as('seen_at'))
-        .whereRef('s.tenant_id', '=', 'p.tenant_id')
+        .where('s.tenant_id', '=', tenantId)
         .whereRef('s.person_id', '=', 'p.person_id')
         .where('s.ended_at', 'is', null)
         .as('seen_at'),
@@ -195,6 +196,7 @@ export async function updatePersonRemoved(
 
 /** Of all tenants: the provider names a person alone. */
 export async function selectPeopleBySubject(db: Db, subject: string) {
+  // @across tenants: a sign-in names the person alone.
   return await db
     .selectFrom('console_people')
     .select(['tenant_id', 'person_id'])
@@ -206,6 +208,7 @@ export async function selectPeopleBySubject(db: Db, subject: string) {
 
 /** Of all tenants, without those who belong to another identity. */
 export async function selectUnboundByEmail(db: Db, email: string) {
+  // @across tenants: a sign-in names the person alone.
   return await db
     .selectFrom('console_people')
     .select(['tenant_id', 'person_id'])

@@ -57,6 +57,7 @@ export async function deleteRecordsBefore(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
+  // @plan reads idempotency_records: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM idempotency_records WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_records

@@ -18,6 +18,7 @@ export async function selectLiveTotals(
   db: Db,
   realNow: Date,
 ): Promise<{ running: number; oldest: bigint | null }> {
+  // @across tenants: a measure of all.
   // @plan reads margin_calls: all that are live.
   const { rows } = await sql<{ running: number; oldest: bigint | null }>`
     SELECT count(*)::int AS running,

@@ -19,6 +19,7 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
 }
 
 export async function countOpenWarnings(db: Db): Promise<{ tier: Tier; count: number }[]> {
+  // @across tenants: a measure of all.
   // @plan reads margin_warnings: on a crash day most warnings are open ones.
   const { rows } = await sql<{ tier: Tier; count: number }>`
     SELECT tier, count(*)::int AS count FROM margin_warnings WHERE status = 'OPEN'

@@ -134,6 +134,7 @@ export async function selectChecksInReviewOf(db: Db, tenantId: string, borrowerI
 }
 
 export async function selectAllChecksInReview(db: Db) {
+  // @across tenants: the operator has one list of all.
   // @plan reads signatures: the command's list of every tenant's at once has no pages.
   return await checksInReview(db).execute()
 }

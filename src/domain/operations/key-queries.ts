@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 export type KeyUseRow = { key_id: string; secrets: number; answers: number }
 
 export async function countByKey(db: Db): Promise<KeyUseRow[]> {
+  // @across tenants: which keys are still in use in all.
   // @plan reads signing_secrets, idempotency_records: one secret a tenant, and by a partial index
   // the few answers that hold one.
   const { rows } = await sql<KeyUseRow>`

@@ -22,6 +22,7 @@ export async function countReady(
 
 /** Work that a worker holds now: its lease ends within `leaseMs`. */
 export async function countRunning(db: Db, now: Date, leaseEnd: Date): Promise<number> {
+  // @across tenants: how much runs in all.
   // @plan reads work: what runs now, and what is retried within half a minute.
   const { rows } = await sql<{ running: number }>`
     SELECT count(*)::int AS running FROM work
@@ -36,6 +37,7 @@ export async function countDueDeliveries(
   now: Date,
   most: number,
 ): Promise<{ deliveries: number; webhooks: number }> {
+  // @across tenants: how much waits in all.
   // @plan reads webhook_dues, deliveries: as many as are counted, which is bounded.
   const { rows } = await sql<{ deliveries: number; webhooks: number }>`
     SELECT count(*)::int AS deliveries, count(DISTINCT webhook_id)::int AS webhooks FROM (

@@ -65,6 +65,7 @@ export async function countTroubledWebhooks(
   db: Db,
   failures: number,
 ): Promise<{ failing: number; disabled: number }> {
+  // @across tenants: a measure of all.
   // @plan reads webhooks: all that are registered, a few a tenant.
   const { rows } = await sql<{ failing: number; disabled: number }>`
     SELECT count(*) FILTER (

@@ -16,6 +16,7 @@ export async function selectWaitingChecks(
   { after, limit }: Stretch,
   realNow: Date,
 ) {
+  // @across tenants: the desk has one list of all.
   const { tenantId, kind } = filter
   return await db
     .selectFrom('compliance_checks as c')
@@ -50,6 +51,7 @@ export async function selectWaitingApplications(
   { after, limit }: Stretch,
   { realNow, topic }: { realNow: Date; topic: string },
 ) {
+  // @across tenants: the desk has one list of all.
   return await db
     .selectFrom('facilities as f')
     .innerJoin('tenants as t', 't.tenant_id', 'f.tenant_id')

@@ -16,6 +16,7 @@ export async function insertTenant(
 const COLUMNS = ['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'] as const
 
 export async function selectTenants(db: Db) {
+  // @across tenants: the operator’s list of tenants.
   return await db
     .selectFrom('tenants')
     .select(COLUMNS)
@@ -35,6 +36,7 @@ export async function selectTenantPage(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },
 ) {
+  // @across tenants: the operator’s list of tenants.
   return await db
     .selectFrom('tenants')
     .select(COLUMNS)

@@ -38,6 +38,7 @@ const IS_REGISTERED = sql<boolean>`state <> 'deleted'`
 const IS_ACTIVE = sql<boolean>`state = 'active'`
 
 export async function countDisabled(db: Db): Promise<number> {
+  // @across tenants: a measure of all.
   // @plan reads webhooks: a tenant has at most twenty.
   const { rows } = await sql<{ disabled: number }>`
     SELECT count(*)::int AS disabled FROM webhooks WHERE state = 'disabled'`.execute(db)

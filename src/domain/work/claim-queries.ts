@@ -57,6 +57,7 @@ export async function markDue(
   { tenantId, realNow, limit }: { tenantId: TenantScope; realNow: Date; limit: number },
 ): Promise<number> {
   // @one server: what is due, whichever tenants have it.
+  // @plan reads work: for one tenant, what is due of others on its node.
   const isAlone = tenantId === undefined ? sql`(SELECT ${MARKING_LOCK})` : sql`true`
   const known = sql`w.topic = ANY (${[...topics]}::text[])`
   const { numAffectedRows } = await sql`

@@ -53,6 +53,7 @@ export async function selectStuck(
 }
 
 export async function countStuckByTopic(db: Db, atLeast: number) {
+  // @across tenants: a measure of all.
   return await db
     .selectFrom('work')
     .select(['topic', sql<bigint>`count(*)`.as('count')])

@@ -212,7 +212,7 @@ export async function selectSandboxSold(db: Db, tenantId: string, borrowerIds: r
     JOIN facilities f ON f.tenant_id = h.tenant_id AND f.borrower_id = h.borrower_id
     CROSS JOIN LATERAL (
       SELECT asset, filled_units, executed_at FROM margin_sales
-      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+      WHERE tenant_id = ${tenantId} AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
     ) s
     WHERE h.tenant_id = ${tenantId} AND h.borrower_id = ANY (${[...borrowerIds]}::text[])
       AND s.executed_at >= h.set_at
@@ -257,6 +257,7 @@ export async function deleteSandboxCalls(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
+  // @plan reads sandbox_calls: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM sandbox_calls WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM sandbox_calls

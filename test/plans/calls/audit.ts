@@ -23,8 +23,12 @@ export const AUDIT_CALLS = [
   queriesFile('domain/audit/request-queries.ts', requestChecks, {}),
   queriesFile('domain/audit/sql-check-queries.ts', sqlChecks, {}),
   queriesFile('domain/audit/margin-queries.ts', marginChecks, {
-    selectDecisions: (tx, { tenantId, warned }) =>
-      marginChecks.selectDecisions(tx, [[tenantId, warned.facilityId, '1', '1']]),
+    selectDecisions: (tx, { tenantId, warned, distributed }) =>
+      marginChecks.selectDecisions(
+        tx,
+        [[tenantId, warned.facilityId, '1', '1']],
+        distributed ? tenantId : undefined,
+      ),
   }),
   queriesFile('domain/audit/subject-queries.ts', subjectQueries, {
     selectTouched: (tx, { now }) =>
@@ -59,8 +63,9 @@ export const AUDIT_CALLS = [
     selectProgress: (tx) => runs.selectProgress(tx),
   }),
   queriesFile('domain/audit/tenant-queries.ts', tenantChecks, {
+    selectOwners: (tx, { facilityIds }) => tenantChecks.selectOwners(tx, facilityIds),
     selectIdColumns: (tx) => tenantChecks.selectIdColumns(tx),
-    selectForeignIds: (tx, { tenantId, warned }) =>
+    selectForeignIds: (tx, { tenantId, warned, distributed }) =>
       tenantChecks.selectForeignIds(
         tx,
         {
@@ -68,8 +73,11 @@ export const AUDIT_CALLS = [
           column: 'borrower_id',
           subjects: { ...FACILITIES, within: [] },
         },
-        [[tenantId, warned.facilityId]],
-        100,
+        {
+          keys: [[tenantId, warned.facilityId]],
+          tenantId: distributed ? tenantId : undefined,
+          limit: 100,
+        },
       ),
   }),
 ]

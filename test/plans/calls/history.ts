@@ -17,17 +17,19 @@ const requestOf = ({ now }: Sample, n: number) => ({
   receivedAt: addMs(now, n - 200_001),
 })
 
+const requestOfTenant = (tenantId: string) => ({
+  ...{ tenantId, requestId: newId('req'), method: 'GET', route: '/v1/borrowers' },
+  ...{ path: '/v1/borrowers', status: 200, code: undefined, keyId: 'key_1' },
+  ...{ personId: undefined, durationMs: 1, idempotencyKey: undefined },
+  ...{ resourceId: undefined, details: undefined, isFree: false },
+})
+
 export const HISTORY_CALLS = [
   queriesFile('domain/request-log/queries.ts', requests, {
-    insertRequests: (tx, { tenantId }) =>
-      requests.insertRequests(tx, [
-        {
-          ...{ tenantId, requestId: newId('req'), method: 'GET', route: '/v1/borrowers' },
-          ...{ path: '/v1/borrowers', status: 200, code: undefined, keyId: 'key_1' },
-          ...{ personId: undefined, durationMs: 1, idempotencyKey: undefined },
-          ...{ resourceId: undefined, details: undefined, isFree: false },
-        },
-      ]),
+    insertRequests: async (tx, { tenantId }) => {
+      await requests.insertRequests(tx, [requestOfTenant(tenantId)])
+      await requests.insertRequests(tx, [requestOfTenant(tenantId), requestOfTenant('another')])
+    },
     selectRequests: async (tx, sample) => {
       const { tenantId, past, soon } = sample
       const page = { before: requestOf(sample, 900), limit: 51, maxRead: 5_000 }

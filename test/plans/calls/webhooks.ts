@@ -79,8 +79,11 @@ export const WEBHOOK_CALLS = [
         to: 'disabled',
         at: now,
       }),
-    updateFailureCounters: (tx, { tenantId, webhookId }) =>
-      webhooks.updateFailureCounters(tx, [{ tenantId, webhookId, failedAttempts: 1 }]),
+    updateFailureCounters: async (tx, { tenantId, webhookId }) => {
+      const counter = { tenantId, webhookId, failedAttempts: 1 }
+      await webhooks.updateFailureCounters(tx, [counter])
+      await webhooks.updateFailureCounters(tx, [counter, { ...counter, tenantId: 'another' }])
+    },
     deleteEndedWebhooks: (tx, { tenantId, past }) =>
       inEachScope(tenantId, (scope) =>
         webhooks.deleteEndedWebhooks(tx, past, { tenantId: scope, limit: 1_000 }),

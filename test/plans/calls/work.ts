@@ -91,7 +91,10 @@ export const WORK_CALLS = [
     selectAllReadyLanes: (tx) => claim.selectAllReadyLanes(tx, RANKS),
     claimReady: async (tx, s) => {
       const terms = { lease: leaseOf(s), realNow: s.now }
-      const lanes = await claim.selectAllReadyLanes(tx, RANKS)
+      const lanes = await claim.selectReadyLanes(
+        tx,
+        RANKS.map((rank) => ({ rank, after: '', most: 32 })),
+      )
       const own = RANKS.map((rank) => portionOf(rank, s.tenantId))
       await claim.claimReady(tx, ALL_TOPICS, own, terms)
       const others = lanes.map(({ rank, tenantId }) => portionOf(rank, tenantId))
@@ -154,6 +157,8 @@ export const WORK_CALLS = [
       stuck.selectStuck(tx, { tenantId }, 10, { after: undefined, limit: 100 }),
     countStuckByTopic: (tx) => stuck.countStuckByTopic(tx, 10),
     makeFailedDue: (tx, { tenantId, now }) =>
-      stuck.makeFailedDue(tx, { tenantId, topic: 'push-floor' }, { atLeast: 10, now }),
+      inEachScope(tenantId, (scope) =>
+        stuck.makeFailedDue(tx, { tenantId: scope, topic: 'push-floor' }, { atLeast: 10, now }),
+      ),
   }),
 ]

@@ -41,6 +41,7 @@ export async function selectOpenSessions(
   db: Db,
   tokens: readonly { tenantId: string; hash: Buffer }[],
 ) {
+  // @across tenants: a browser may be signed in at several.
   const asked = sql`SELECT * FROM unnest(${tokens.map(({ tenantId }) => tenantId)}::text[],
     ${tokens.map(({ hash }) => hash)}::bytea[])`
   return await openSessions(db)
@@ -153,6 +154,7 @@ export async function deleteSessionsBefore(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
+  // @plan reads console_sessions: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM console_sessions WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM console_sessions

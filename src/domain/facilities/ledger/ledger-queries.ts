@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import type { Tx } from '../../../db/database.ts'
+import { ofTenant } from '../../../db/of-tenant.ts'
+import type { TenantScope } from '../../../db/tenant-scope.ts'
 
 export type DisagreementRow = {
   tenant_id: string
@@ -11,11 +13,13 @@ export type DisagreementRow = {
   recomputed: bigint
 }
 
-export type LedgerPart = { within: RawBuilder<unknown>; limit: number }
+/** Undefined `tenantId`: the page's rows may be of several. */
+export type LedgerPart = { within: RawBuilder<unknown>; tenantId: TenantScope; limit: number }
 
 export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<DisagreementRow[]> {
+  // @across tenants: the audit reads all.
   // @plan reads everything: every balance is compared with the whole journal.
-  const { rows } = await sql<DisagreementRow>`
+  const statement = sql`
     WITH ${part ? sql`${part.within},` : sql``} posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, chart_account(p.account, p.asset) AS account,
              p.asset, p.amount
@@ -32,7 +36,8 @@ export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<Di
            coalesce(stored.units, 0) AS stored, coalesce(recomputed.units, 0) AS recomputed
     FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
     WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
-    ORDER BY 1, 2, 3, 4 LIMIT ${part?.limit ?? null}`.execute(tx)
+    ORDER BY 1, 2, 3, 4 LIMIT ${part?.limit ?? null}`
+  const { rows } = await sql<DisagreementRow>`${ofTenant(part?.tenantId, statement)}`.execute(tx)
   return rows
 }
 

@@ -62,6 +62,7 @@ export async function selectRefused(
   db: Db,
   { after, limit }: { after?: readonly string[] | undefined; limit?: number },
 ) {
+  // @across tenants: the operator has one list of all.
   return await db
     .selectFrom('refunds')
     .selectAll()
@@ -81,6 +82,7 @@ export async function selectRefused(
 
 /** Not beyond `most`. */
 export async function countRefused(db: Db, most: number): Promise<number> {
+  // @across tenants: a measure of all.
   // @plan reads refunds: as many as are counted, which is bounded.
   const { rows } = await sql<{ refused: number }>`
     SELECT count(*)::int AS refused FROM (
@@ -124,6 +126,7 @@ export async function countRefusal(
 
 /** In milliseconds, by each tenant's clock. */
 export async function selectOldestRefused(db: Db, realNow: Date): Promise<number | undefined> {
+  // @across tenants: a measure of all.
   const { rows } = await sql<{ ms: number | null }>`
     SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.created_at) * 1000
                + t.clock_offset_ms)::float8 AS ms

@@ -64,6 +64,7 @@ export async function sumBook(
   terms: PassTerms,
   { bandsPpm, largest }: { bandsPpm: readonly bigint[]; largest: number },
 ): Promise<BookSums> {
+  // @across tenants: the operator’s book of all.
   const tenantIds = markets.map(({ tenantId }) => tenantId)
   const above = bandsPpm.map((line) => sql`(ltv_ppm > ${whole(line)})::int`)
   const sums = SUM_NAMES.map((name) => sql`${sql.lit(name)}, (${SUMS[name]})::text`)

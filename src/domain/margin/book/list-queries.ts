@@ -55,6 +55,7 @@ export async function selectListed(
   filter: BookFilter,
   { after, limit }: BookStretch,
 ): Promise<ListedRows> {
+  // @across tenants: the operator’s book of all.
   const { isIn, amount } = figureOf(filter, terms)
   const rest = after
     ? sql`(amount, tenant_id, facility_id)

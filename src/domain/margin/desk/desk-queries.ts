@@ -48,6 +48,7 @@ export async function selectNewestCalls(
   { tenantId, isRunning }: CallFilter,
   { before, limit }: { before: (Position & { number: number }) | undefined; limit: number },
 ): Promise<CallRow[]> {
+  // @across tenants: the desk has one list of all.
   const at = isRunning ? sql.ref('created_at') : sql.ref('completed_at')
   const conditions = [
     isRunning ? sql`status IN ('PENDING', 'SELLING')` : sql`status = 'COMPLETED'`,

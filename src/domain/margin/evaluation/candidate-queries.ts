@@ -17,6 +17,7 @@ export async function selectCandidates(
   lines: LadderLines,
   now: Date,
 ): Promise<Candidate[]> {
+  // @across tenants: finds which facilities to evaluate; locks nothing.
   // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
   // @plan reads margin_warnings, margin_calls, margin_sales: the open, live and recent ones of all.
   const { rows } = await sql<Candidate>`
@@ -57,6 +58,7 @@ export async function countUnwarned(
   limits: { floorLtvPpm: bigint; leastCents: bigint },
   now: Date,
 ): Promise<number> {
+  // @across tenants: a measure of all.
   const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
   // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices
   // does. @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
@@ -112,6 +114,7 @@ function isClear(rounds: readonly CentsPerUnit[], now: Date): RawBuilder<boolean
 }
 
 export async function selectWarned(db: Db): Promise<Candidate[]> {
+  // @across tenants: finds which facilities to evaluate; locks nothing.
   // @plan reads margin_warnings: on a crash day most warnings are open ones.
   return await db
     .selectFrom('margin_warnings')

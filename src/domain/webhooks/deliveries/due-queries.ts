@@ -10,6 +10,7 @@ export async function selectWebhooksWithDue(
   now: Date,
   tenantId?: TenantScope,
 ): Promise<{ tenant_id: string; webhook_id: string }[]> {
+  // @across tenants: finds which webhooks to wake; locks nothing.
   return await db
     .selectFrom('webhook_dues')
     .select(['tenant_id', 'webhook_id'])
@@ -20,6 +21,7 @@ export async function selectWebhooksWithDue(
 
 /** Reads the deliveries, because a webhook's due instant may be too early. */
 export async function selectOldestDue(db: Db, now: Date): Promise<Date | undefined> {
+  // @across tenants: a measure of all.
   // @plan reads webhook_dues, deliveries: one row each for every webhook that has something due.
   const { rows } = await sql<{ due_at: Date | null }>`
     ${sql.raw(PLANNED_EACH_TIME)}

@@ -183,7 +183,7 @@ export async function writeOutcomes(
     ), attempt AS (
       INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
         started_at, status, error, duration_ms, response_excerpt, requested)
-      SELECT tenant_id, webhook_id, event_id, recorded_at, number, started_at, status, error,
+      SELECT ${tenant('settled')}, webhook_id, event_id, recorded_at, number, started_at, status, error,
              duration_ms, response_excerpt, requested
       FROM settled
     )

@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { TenantScope } from './tenant-scope.ts'
+
+/** Tables of which a long statement reads one tenant's rows alone. */
+const TABLES = [
+  ...['borrowers', 'signatures', 'facilities', 'draws', 'repayments', 'refunds'],
+  ...[
+    'principal_movements',
+    'confirmed_transfers',
+    'journal',
+    'journal_entries',
+    'unbound_records',
+  ],
+  ...['margin_warnings', 'margin_calls', 'margin_sales', 'margin_decisions', 'margin_evaluations'],
+  ...['events', 'event_anchors', 'resource_versions', 'tenant_counters', 'tenants'],
+  ...['webhooks', 'webhook_dues', 'deliveries', 'delivery_attempts', 'signing_secrets'],
+  ...['idempotency_records', 'work', 'sandbox_liens'],
+]
+
+/** A statement whose tables hold the rows of one tenant, as if it named the tenant beside each. */
+export function ofTenant(tenantId: TenantScope, statement: RawBuilder<unknown>) {
+  if (tenantId === undefined) return statement
+  const tables = TABLES.map(
+    (table) => sql`${sql.ref(table)} AS NOT MATERIALIZED (
+      SELECT * FROM ${sql.table(table)} WHERE tenant_id = ${tenantId})`,
+  )
+  return sql`WITH ${sql.join(tables)} SELECT * FROM (${statement}) AS of_tenant`
+}
