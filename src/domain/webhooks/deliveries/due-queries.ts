@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { ownTenant } from '../../../db/own-tenant.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
-import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
+import { inScope, ownTenant, type TenantScope } from '../../../db/tenant-scope.ts'
 import type { WebhookName } from './lane-queries.ts'
 
 export async function selectWebhooksWithDue(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
-import { ownTenant } from '../../../db/own-tenant.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
+import { ownTenant } from '../../../db/tenant-scope.ts'
 
 export type WebhookName = { tenantId: string; webhookId: string }
 
