@@ -3,10 +3,10 @@ import type { Tx } from '../../db/database.ts'
 import { ofTenant } from '../../db/of-tenant.ts'
 import { inScope, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
 import type { Check, Scan, Violation } from './check.ts'
-import { sqlCheckOfParts } from './sql-check-queries.ts'
+import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Column, type Keys, pageOf, type Subjects } from './subject-queries.ts'
 import { EVENTS } from './subjects/event-subjects.ts'
-import { ANSWERS, FAILING_WORK, SECRETS } from './subjects/tenant-subjects.ts'
+import { ANSWERS, BORROWERS, FAILING_WORK, SECRETS } from './subjects/tenant-subjects.ts'
 
 const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>> = {
   bor: ['borrowers', 'borrower_id'],
@@ -65,6 +65,7 @@ async function findForeign(
 
 export type IdColumn = { table: string; column: string; subjects: Subjects }
 
+/** Of tables that are kept by tenant: which tenant a key has is no tenant's row. */
 export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
   const { rows } = await sql<{ table: string; column: string; mark?: string; key: Column[] }>`
     SELECT c.table_name AS table, c.column_name AS column, m.column_name AS mark, k.key
@@ -81,7 +82,7 @@ export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
       FROM pg_index i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS p (attnum, place)
       JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = p.attnum
       WHERE i.indrelid = r.oid AND i.indisprimary
-    ) k ON k.key IS NOT NULL
+    ) k ON k.key #>> '{0,name}' = 'tenant_id'
     WHERE c.table_schema = current_schema() AND c.data_type = 'text'
       -- A refused request is logged with what it named, another tenant's resource too.
       AND c.table_name <> 'request_log'
@@ -192,6 +193,19 @@ export const TENANT_CHECKS = [
     sql`SELECT tenant_id, 'answer to ' || key AS subject,
         CASE WHEN body IS JSON THEN body::jsonb END AS content
       FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`,
+  ),
+  // In place of a foreign key: Citus distributes no two tables that refer to each other.
+  sqlCheck(
+    'I6',
+    'latest-facility-of-its-borrower',
+    BORROWERS,
+    () => sql`
+      SELECT b.tenant_id, b.borrower_id AS subject,
+        'has ' || b.latest_facility_id || ' as its latest facility, which it does not have' AS detail
+      FROM borrowers b
+      WHERE b.latest_facility_id IS NOT NULL AND NOT EXISTS (SELECT FROM facilities f
+        WHERE f.tenant_id = b.tenant_id AND f.facility_id = b.latest_facility_id
+          AND f.borrower_id = b.borrower_id)`,
   ),
   sqlCheckOfParts('I7', 'sealed-secrets', [
     [

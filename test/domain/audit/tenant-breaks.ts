@@ -40,6 +40,21 @@ export const TENANT_BREAKS: readonly Break[] = [
     /named in deliveries.event_id/,
   ],
   [
+    'latest-facility-of-its-borrower',
+    'the latest facility does not exist',
+    [`UPDATE borrowers SET latest_facility_id = 'fac_gone' WHERE latest_facility_id IS NOT NULL`],
+    /bor_\w+ has fac_gone as its latest facility/,
+  ],
+  [
+    'latest-facility-of-its-borrower',
+    'the latest facility is that of another borrower',
+    [
+      `UPDATE borrowers SET latest_facility_id = (SELECT facility_id FROM facilities LIMIT 1)
+       WHERE tenant_id = ${OTHER_TENANT}`,
+    ],
+    /bor_\w+ has fac_\w+ as its latest facility/,
+  ],
+  [
     'events-of-their-tenant',
     'an event names a borrower of another tenant',
     [

@@ -5,6 +5,14 @@ import { all, by, changed, ofPage, tenant, text, written } from './subject-parts
 /** Types of events that only a webhook that names them receives. */
 export const NAMED_ALONE: readonly string[] = OPT_IN_TYPES
 
+export const BORROWERS: Subjects = {
+  name: 'borrower',
+  key: [tenant, text('borrower_id')],
+  page: 500,
+  sources: [{ ...changed('borrowers', 'borrower_id'), ...by('borrower_id') }],
+  within: ofPage(['tenant_id', 'borrower_id'], ['borrowers']),
+}
+
 export const DELIVERIES: Subjects = {
   name: 'delivery',
   key: [tenant, text('webhook_id'), text('event_id')],
