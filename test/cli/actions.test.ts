@@ -8,7 +8,7 @@ import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { assembleProgram } from '../../src/cli/command/run-cli.ts'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
-import { createTargetCell } from '../support/cells.ts'
+import { copyPolicies, createTargetCell } from '../support/cells.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
 import type { TestDatabase } from '../support/stores/database.ts'
@@ -70,11 +70,12 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
     await cli.read(`tenants suspend ${id} --reason court`)
     return { argv: `tenants resume ${id} --reason lifted`, action: 'tenants.resume' }
   },
-  'tenants move': async () => ({
-    argv: `tenants move ${await cli.createTenant()} --to b`,
-    action: 'tenants.move',
-  }),
+  'tenants move': async () => {
+    await copyPolicies(lending.db, target.db)
+    return { argv: `tenants move ${await cli.createTenant()} --to b`, action: 'tenants.move' }
+  },
   'tenants forget': async () => {
+    await copyPolicies(lending.db, target.db)
     const id = await cli.createTenant()
     await cli.read(`tenants move ${id} --to b`, { env })
     return { argv: `tenants forget ${id}`, action: 'tenants.forget' }

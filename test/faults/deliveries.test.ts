@@ -106,6 +106,8 @@ const acknowledged = (endpoint: Endpoint) =>
 /** Holds what `lock` locks until a session waits for it; then runs `act` and lets go. */
 async function whileWaitingFor(lock: RawBuilder<unknown>, act: () => Promise<void>): Promise<void> {
   await inTransaction(db, async (tx) => {
+    // A process may take long to start on a busy machine.
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
     await lock.execute(tx)
     await untilOneWaits(db)
     await act()

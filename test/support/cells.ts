@@ -9,9 +9,26 @@ import { createTestDatabase, type TestDatabase } from './stores/database.ts'
 export async function createTargetCell(source: Db, name = 'b'): Promise<TestDatabase> {
   const target = await createTestDatabase()
   await sql`UPDATE stack SET instance_id = gen_random_uuid(), cell = ${name}`.execute(target.db)
-  const rules = await source.selectFrom('residency_policy').selectAll().execute()
-  if (rules.length > 0) await target.db.insertInto('residency_policy').values(rules).execute()
+  await copyPolicies(source, target.db)
   return target
+}
+
+const POLICIES = [
+  'residency_policy',
+  'margin_policy_versions',
+  'margin_policy_withdrawals',
+] as const
+
+/** Those that the target does not have yet. */
+export async function copyPolicies(source: Db, target: Db): Promise<void> {
+  for (const table of POLICIES) {
+    const { rows } = await sql`SELECT to_jsonb(t) AS row FROM ${sql.table(table)} t`.execute(source)
+    await sql`
+      INSERT INTO ${sql.table(table)}
+      SELECT r.* FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS e,
+        jsonb_populate_record(NULL::${sql.table(table)}, e -> 'row') AS r
+      ON CONFLICT DO NOTHING`.execute(target)
+  }
 }
 
 export type TestMove = Partial<Omit<MoveOptions, 'tenantId'>> & { tenantId: string }
