@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
@@ -71,24 +72,31 @@ export async function upsertPortfolioSource(
     .execute()
 }
 
+type Reading = { borrowerId: string; positions: Record<string, string> }
+
+type StoredReading = { borrower_id: string; changed: boolean; read_before: Date | null }
+
+const listOf = (readings: readonly Reading[]) => sql`unnest(
+        ${readings.map(({ borrowerId }) => borrowerId)}::text[],
+        ${readings.map(({ positions }) => JSON.stringify(positions))}::text[]
+      ) AS given (borrower_id, positions)`
+
 /** Only while the source is the custodian, held so by the lock. Returns a row for each stored
  * reading: whether it is other than the one before, or than the answer about the push that counted
  * until now, and when the one before was read. */
 export async function upsertReadings(
   tx: Tx,
   tenantId: string,
-  readings: readonly { borrowerId: string; positions: Record<string, string> }[],
+  readings: readonly Reading[],
   readAt: Date,
-) {
-  const { rows } = await sql<{ borrower_id: string; changed: boolean; read_before: Date | null }>`
+): Promise<StoredReading[]> {
+  if (await isDistributed(tx)) return await upsertInSteps(tx, tenantId, readings, readAt)
+  const { rows } = await sql<StoredReading>`
     WITH source AS (
       SELECT tenant_id FROM portfolio_sources
       WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE
     ), given AS (
-      SELECT * FROM unnest(
-        ${readings.map(({ borrowerId }) => borrowerId)}::text[],
-        ${readings.map(({ positions }) => JSON.stringify(positions))}::text[]
-      ) AS reading (borrower_id, positions)
+      SELECT * FROM ${listOf(readings)}
     ), before AS (
       SELECT borrower_id, positions, read_at FROM custodian_positions
       WHERE tenant_id = ${tenantId} AND borrower_id = ANY (ARRAY(SELECT borrower_id FROM given))
@@ -113,6 +121,41 @@ export async function upsertReadings(
     tx,
   )
   return rows
+}
+
+/** As upsertReadings: Citus sends the rows of a part that an insert reads to every node. */
+async function upsertInSteps(
+  tx: Tx,
+  tenantId: string,
+  readings: readonly Reading[],
+  readAt: Date,
+): Promise<StoredReading[]> {
+  const source = await sql`
+    SELECT tenant_id FROM portfolio_sources
+    WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE`.execute(tx)
+  if (source.rows.length === 0) return []
+  const before = await sql<StoredReading>`
+    SELECT c.borrower_id, c.read_at AS read_before,
+      c.positions <> given.positions::jsonb OR coalesce(
+        p.confirmed_at >= c.read_at AND p.confirmed_at < ${readAt}::timestamptz
+          AND p.confirmed IS DISTINCT FROM given.positions::jsonb, false) AS changed
+    FROM ${listOf(readings)}
+    JOIN custodian_positions c ON c.tenant_id = ${tenantId} AND c.borrower_id = given.borrower_id
+    LEFT JOIN portfolios p ON p.tenant_id = ${tenantId} AND p.borrower_id = given.borrower_id
+    ORDER BY c.borrower_id FOR UPDATE OF c`.execute(tx)
+  const stored = await sql<{ borrower_id: string }>`
+    INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
+    SELECT ${tenantId}, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
+    FROM ${listOf(readings)} ORDER BY given.borrower_id
+    ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
+      positions = excluded.positions, read_at = excluded.read_at
+    WHERE stored.read_at <= excluded.read_at
+    RETURNING borrower_id`.execute(tx)
+  const known = new Map(before.rows.map((row) => [row.borrower_id, row]))
+  return stored.rows.map(
+    ({ borrower_id }) =>
+      known.get(borrower_id) ?? { borrower_id, changed: true, read_before: null },
+  )
 }
 
 export async function deleteReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {

@@ -114,7 +114,8 @@ export type NewEvent = {
 
 /** Under the counter's lock, in order; sent with the next statement or COMMIT, so that the lock is held
  * one round trip less. Deliveries are due at once. Webhooks are registered, disabled and deleted under
- * the lock too, so "active at that event" is exact. */
+ * the lock too, so "active at that event" is exact. Deliveries are made from what is given, because
+ * Citus sends the rows of an insert that another one reads to every node. */
 export async function insertEvents(
   tx: Tx,
   tenantId: string,
@@ -145,13 +146,17 @@ export async function insertEvents(
       ) AS given (event_id, sequence, type, resource_type, resource_id, resource_version, occurred_at,
                   recorded_at, body, previous_hash, hash, records, facility_id, borrower_id)
       LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
-      RETURNING event_id, sequence, type, recorded_at, resource_type, resource_id
     ), delivery AS (
       INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
                               state, next_attempt_at, due_at)
       SELECT ${tenantId}, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
              'pending', event.recorded_at, event.recorded_at
-      FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
+      FROM unnest(
+        ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
+        ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
+        ${column((e) => e.resourceId)}::text[], ${column((e) => e.recordedAt)}::timestamptz[]
+      ) AS event (event_id, sequence, type, resource_type, resource_id, recorded_at)
+      JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
         AND (event.type = ANY (w.event_types)
           OR w.event_types = '{}' AND event.type <> ALL (${[...OPT_IN_TYPES]}::text[]))
         AND NOT (event.resource_type = 'webhook' AND event.resource_id = w.webhook_id)

@@ -33,6 +33,9 @@ export type RequestLogOptions = {
 
 const MAX_BATCH = 500
 const RETRY_MS = SECOND_MS
+
+/** While the node of a tenant is away: the rows of others wait for these. */
+const MAX_TRIES = 3
 const CLOSE_MS = 2 * SECOND_MS
 
 /** Of one tenant in one process, a minute: a stranger who knows a key id cannot fill its log. */
@@ -61,6 +64,7 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
   }
 
   const tryToWrite = async (batch: readonly RequestEntry[]): Promise<DropReason | undefined> => {
+    let triesOfNode = 0
     for (;;) {
       try {
         await insertRequests(db, batch)
@@ -70,7 +74,8 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
         if (sqlState(error) === '23505') return undefined
         onError(error)
         if (!isTransient(error)) return 'refused'
-        if (closing.signal.aborted) return 'behind'
+        if (isNodeAway(error)) triesOfNode += 1
+        if (closing.signal.aborted || triesOfNode === MAX_TRIES) return 'behind'
         await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined)
       }
     }
@@ -158,6 +163,9 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
 function isTransient(error: unknown): boolean {
   return isConnectionLost(error) || /^(55P03|57014|40001|40P01)$/.test(sqlState(error) ?? '')
 }
+
+/** The coordinator answers so for a node; of a server that is gone itself there is no answer. */
+const isNodeAway = (error: unknown) => sqlState(error) === '08006'
 
 /** True for the first so many of a tenant in each minute. */
 function limitFree(clock: Clock): (tenantId: string) => boolean {

@@ -173,6 +173,28 @@ test('rows that the database refuses are counted and hold up no others', async (
   expect(await readAll()).toHaveLength(1)
 })
 
+test('rows whose node is away are tried three times, counted, and hold up no others', async () => {
+  const errors: unknown[] = []
+  const { log, dropped } = openLog({ flushMs: 1, onError: (error) => errors.push(error) })
+  const away = await openTenant(database.db)
+  // As the coordinator of a cluster answers.
+  await sql`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'away' USING ERRCODE = '08006'; END $$`.execute(database.db)
+  await sql`
+    CREATE TRIGGER refuse BEFORE INSERT ON request_log FOR EACH ROW
+    WHEN (new.tenant_id = ${sql.lit(away)}) EXECUTE FUNCTION refuse()`.execute(database.db)
+  log.add(entry({ tenantId: away }))
+  await vi.waitFor(() => expect(errors).toHaveLength(1))
+  log.add(entry())
+  await vi.waitFor(async () => expect(await readAll()).toMatchObject([{ tenant_id: tenantId }]), {
+    timeout: 15_000,
+  })
+  expect(errors).toHaveLength(3)
+  expect(dropped).toEqual({ behind: 1 })
+  await log.close()
+})
+
 test('of what took no token, a minute holds sixty of each tenant', async () => {
   let now = new Date()
   const { log, dropped } = openLog({ clock: () => now })

@@ -51,22 +51,22 @@ export async function insertAccruals(
   rows: readonly AccrualRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await sql`
-    WITH accrual AS (
-      SELECT * FROM unnest(
+  // Given twice: Citus sends a list that two inserts share to every node.
+  const accrual = sql`unnest(
         ${rows.map((row) => row.facilityId)}::text[], ${rows.map((row) => row.id)}::text[],
         ${rows.map((row) => row.cents)}::numeric[], ${rows.map((row) => row.postedAt)}::timestamptz[]
-      ) AS a (facility_id, entry_id, cents, posted_at)
-    ), key AS (
+      ) AS accrual (facility_id, entry_id, cents, posted_at)`
+  await sql`
+    WITH key AS (
       INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
-      SELECT ${tenantId}, facility_id, entry_id FROM accrual
+      SELECT ${tenantId}, facility_id, entry_id FROM ${accrual}
     ), entry AS (
       INSERT INTO journal AS j (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
                                 value_at, booked_at)
       SELECT ${tenantId}, facility_id, entry_id, 'interest',
              '{interest_receivable,interest_income}', '{USD,USD}', ARRAY[cents, -cents],
              posted_at, posted_at
-      FROM accrual
+      FROM ${accrual}
       RETURNING j.facility_id, record_of(j) AS record
     )
     INSERT INTO unbound_records (tenant_id, facility_id, record)

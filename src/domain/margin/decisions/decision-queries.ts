@@ -18,11 +18,11 @@ export async function insertDecisions(
 ): Promise<void> {
   if (decisions.length === 0) return
   const evaluationId = randomUUID()
+  const shared = sql`${JSON.stringify(sharedFacts)}::jsonb`
   await sql`
     WITH evaluation AS (
       INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
-      VALUES (${tenantId}, ${evaluationId}, ${JSON.stringify(sharedFacts)}::jsonb)
-      RETURNING facts_hash(facts) AS hash
+      VALUES (${tenantId}, ${evaluationId}, ${shared})
     ), decision AS (
       INSERT INTO margin_decisions AS made (tenant_id, evaluation_id, decided_at, facility_id,
                                             warning_number, number, kind, facts)
@@ -35,7 +35,7 @@ export async function insertDecisions(
                   ${decisions.map((d) => d.kind)}::text[],
                   ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
         AS d (facility_id, warning_number, kind, facts)
-      RETURNING made.facility_id, record_of(made, (SELECT hash FROM evaluation)) AS record
+      RETURNING made.facility_id, record_of(made, facts_hash(${shared})) AS record
     )
     INSERT INTO unbound_records (tenant_id, facility_id, record)
     SELECT ${tenantId}, facility_id, record FROM decision

@@ -66,24 +66,21 @@ export async function insertPoints(
 ): Promise<void> {
   await sql`SELECT set_config('statement_timeout', '60s', true)`.execute(tx)
   const scope = scopeOf(book.markets)
-  const point = sql`${tenantOf(scope, 'tenant_id')} AS tenant_id, facility_id, now,
-    ${takenAt}::timestamptz AS taken_at, debt, value`
-  const ofPoints = sql`SELECT ${tenantOf(scope, 'tenant_id')}, facility_id, now, taken_at, debt, value
-    FROM points`
   // @one server: the book of a batch of tenants at once.
   // @plan reads facilities, portfolios, custodian_positions: all have a point.
   // @plan reads margin_warnings, margin_calls, margin_sales, repayments: as every pass over the book.
   await sql`
-    WITH points AS (
-      SELECT ${point} FROM (${valuesAt(book.markets, book.terms, sql`true`)}) book
-      WHERE (debt > 0 OR value > 0) AND NOT is_stale
-    ), hours AS (
+    WITH hours AS (
       INSERT INTO facility_ltv_hours
         (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
-      ${ofPoints}
+      SELECT ${tenantOf(scope, 'tenant_id')}, facility_id, now, ${takenAt}::timestamptz, debt, value
+      FROM (${valuesAt(book.markets, book.terms, sql`true`)}) book
+      WHERE (debt > 0 OR value > 0) AND NOT is_stale
+      RETURNING tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents
     )
     INSERT INTO facility_ltv_days (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
-    ${ofPoints} WHERE tenant_id = ANY (${[...newDay]}::text[])`.execute(tx)
+    SELECT ${tenantOf(scope, 'tenant_id')}, facility_id, at, taken_at, debt_cents, collateral_cents
+    FROM hours WHERE tenant_id = ANY (${[...newDay]}::text[])`.execute(tx)
 }
 
 export type LtvPoint = { at: Date; debtCents: bigint; collateralCents: bigint }

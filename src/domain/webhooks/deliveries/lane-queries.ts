@@ -142,17 +142,82 @@ export type OutcomeRow = WebhookName & {
   nextAttemptAt: Date | null
 }
 
+type WrittenRow = { webhook_id: string; event_id: string; lease: string }
+
 /** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. The
  * limit excludes nothing; it shows the planner that there are few rows. */
 export async function writeOutcomes(
   tx: Tx,
   outcomes: readonly OutcomeRow[],
   distributed: boolean,
-): Promise<{ webhook_id: string; event_id: string; lease: string }[]> {
-  const tenant = ownTenant(outcomes)
-  const { rows } = await sql<{ webhook_id: string; event_id: string; lease: string }>`
+): Promise<WrittenRow[]> {
+  if (distributed) return await writeTenantOutcomes(tx, outcomes)
+  const { rows } = await sql<WrittenRow>`
     WITH outcome AS MATERIALIZED (
-      SELECT o.* FROM unnest(
+      SELECT o.* FROM ${outcomeList(outcomes)}
+      LIMIT ${outcomes.length}
+    ), settled AS (
+      UPDATE deliveries d SET ${SETTLED}
+      FROM outcome o
+      WHERE d.tenant_id = o.tenant_id AND ${IS_LEASED}
+      RETURNING o.*
+    ), attempt AS (
+      INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
+        started_at, status, error, duration_ms, response_excerpt, requested)
+      SELECT tenant_id, webhook_id, event_id, recorded_at, number, started_at, status, error,
+             duration_ms, response_excerpt, requested
+      FROM settled
+    )
+    SELECT webhook_id, event_id, lease FROM settled
+  `.execute(tx)
+  return rows
+}
+
+/** Two statements: Citus sends the rows of an update that an insert reads to every node. */
+async function writeTenantOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): Promise<WrittenRow[]> {
+  const tenant = ownTenant(outcomes)
+  const { rows } = await sql<WrittenRow>`
+    UPDATE deliveries d SET ${SETTLED}
+    FROM ${outcomeList(outcomes)}
+    WHERE d.tenant_id = ${tenant('o')} AND ${IS_LEASED}
+    RETURNING d.webhook_id, d.event_id, o.lease
+  `.execute(tx)
+  const attempts = outcomes.filter((o) =>
+    rows.some(
+      (row) =>
+        row.webhook_id === o.webhookId && row.event_id === o.eventId && row.lease === o.lease,
+    ),
+  )
+  if (attempts.length === 0) return rows
+  await tx
+    .insertInto('delivery_attempts')
+    .values(
+      attempts.map((o) => ({
+        tenant_id: o.tenantId,
+        webhook_id: o.webhookId,
+        event_id: o.eventId,
+        recorded_at: o.recordedAt,
+        number: o.number,
+        started_at: o.startedAt,
+        status: o.status,
+        error: o.error,
+        duration_ms: o.durationMs,
+        response_excerpt: o.responseExcerpt,
+        requested: o.requested,
+      })),
+    )
+    .execute()
+  return rows
+}
+
+const SETTLED = sql`
+        state = o.state, attempts = o.number, failures = o.failures, lease = NULL,
+        next_attempt_at = o.next_attempt_at, due_at = o.next_attempt_at, retry_requested = false`
+
+const IS_LEASED = sql`d.webhook_id = o.webhook_id
+        AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease`
+
+const outcomeList = (outcomes: readonly OutcomeRow[]) => sql`unnest(
         ${column(outcomes, (o) => o.tenantId)}::text[],
         ${column(outcomes, (o) => o.webhookId)}::text[],
         ${column(outcomes, (o) => o.eventId)}::text[],
@@ -169,28 +234,7 @@ export async function writeOutcomes(
         ${column(outcomes, (o) => o.failures)}::int[],
         ${column(outcomes, (o) => o.nextAttemptAt)}::timestamptz[]
       ) AS o (tenant_id, webhook_id, event_id, recorded_at, lease, number, started_at, status,
-              error, duration_ms, response_excerpt, requested, state, failures, next_attempt_at)
-      LIMIT ${outcomes.length}
-    ), settled AS (
-      UPDATE deliveries d SET
-        state = o.state, attempts = o.number, failures = o.failures, lease = NULL,
-        next_attempt_at = o.next_attempt_at, due_at = o.next_attempt_at, retry_requested = false
-      FROM outcome o
-      WHERE d.tenant_id = o.tenant_id AND d.webhook_id = o.webhook_id
-        AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease
-        ${distributed ? sql`AND d.tenant_id = ${tenant('o')}` : sql``}
-      RETURNING o.*
-    ), attempt AS (
-      INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
-        started_at, status, error, duration_ms, response_excerpt, requested)
-      SELECT ${tenant('settled')}, webhook_id, event_id, recorded_at, number, started_at, status, error,
-             duration_ms, response_excerpt, requested
-      FROM settled
-    )
-    SELECT webhook_id, event_id, lease FROM settled
-  `.execute(tx)
-  return rows
-}
+              error, duration_ms, response_excerpt, requested, state, failures, next_attempt_at)`
 
 export const CANCEL_BATCH = 1_000
 
