@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestApi, TestTenant } from '../../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
 import {
@@ -53,12 +53,26 @@ async function read(path: string) {
 const openOf = async ({ tenant }: Loan) =>
   (await read(`/margin/warnings?tenant_id=${tenant.id}`)).items
 
+/** What tenant and operator are shown between two ticks of the debt's interest, once the custodian has
+ * answered. */
+async function readOpen(loan: Loan) {
+  const readWarning = () => loan.tenant.client.getMarginWarning(loan.id, 1)
+  const read = async () => {
+    const warning = await readWarning()
+    const open = await openOf(loan)
+    expect(open[0].custodian).not.toBeNull()
+    expect(await readWarning()).toEqual(warning)
+    return { warning, open }
+  }
+  return await vi.waitFor(read, { timeout: 20_000, interval: 100 })
+}
+
 describe('the open warnings', () => {
   test('show the time that is left, what cures them, and what the custodian last answered', async () => {
     const loan = await lend()
     await holdPrice(loan, '68000')
-    const warning = await loan.tenant.client.getMarginWarning(loan.id, 1)
-    const [shown, ...others] = await openOf(loan)
+    const { warning, open } = await readOpen(loan)
+    const [shown, ...others] = open
     expect(others).toEqual([])
     expect(shown).toMatchObject({
       ...warning,
@@ -155,7 +169,7 @@ describe('the open warnings', () => {
   test('show collateral that was pushed and that the custodian has not confirmed', async () => {
     const loan = await lend()
     await holdPrice(loan, '68000')
-    await waitUntil(loan.tenant, `/v1/facilities/${loan.id}/margin-warnings/1`, { status: 'OPEN' })
+    await readOpen(loan)
     const { client } = loan.tenant
     await client.setSandboxCustodianPositions(loan.borrowerId, [{ asset: 'BTC', quantity: '1' }], {
       lateSeconds: HOUR_SECONDS,
