@@ -1,3 +1,4 @@
+import { newId } from '../../../src/core/ids.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
 import * as moves from '../../../src/domain/cells/move-queries.ts'
@@ -28,9 +29,9 @@ export const TENANT_CALLS = [
   queriesFile('domain/cells/move-queries.ts', moves, {
     selectTenantMove: (tx, { tenantId }) => moves.selectTenantMove(tx, tenantId),
     selectOpenMove: (tx, { tenantId }) => moves.selectOpenMove(tx, tenantId),
-    insertMove: (tx, { tenantId }) =>
+    insertMove: (tx) =>
       moves.insertMove(tx, {
-        tenantId,
+        tenantId: newId('ten'),
         moveId: '00000000-0000-4000-8000-000000000000',
         direction: 'out',
         otherInstance: '00000000-0000-4000-8000-000000000001',

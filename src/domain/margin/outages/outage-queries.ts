@@ -28,22 +28,22 @@ export async function lockDeadlinesToExtend(
   { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
   // @one server: the deadlines of all tenants that are warned.
-  return await tx
-    .selectFrom('facilities as f')
-    .innerJoin('margin_warnings as w', (join) =>
-      join.onRef('w.tenant_id', '=', 'f.tenant_id').onRef('w.facility_id', '=', 'f.facility_id'),
-    )
-    .select(['f.tenant_id as tenantId', 'f.facility_id as facilityId'])
-    .where(inScope(tenantId, 'f.tenant_id'))
-    .where('w.status', '=', 'OPEN')
-    .where('w.unevaluated_since', 'is', null)
-    .where('w.outages_until', '<', realNow)
-    .where(isServedHere('f.tenant_id'))
-    .orderBy('f.tenant_id')
-    .orderBy('f.facility_id')
-    .limit(limit)
-    .forNoKeyUpdate('f')
-    .execute()
+  // A tenant of a distributed database does not move.
+  const isHere = tenantId === undefined ? isServedHere('w.tenant_id') : sql`true`
+  const { rows } = await sql<WarnedFacility>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
+    FROM (
+      SELECT tenant_id, facility_id FROM margin_warnings w
+      WHERE ${inScope(tenantId, 'w.tenant_id')} AND ${isHere}
+        AND status = 'OPEN' AND unevaluated_since IS NULL AND outages_until < ${realNow}
+      ORDER BY tenant_id, facility_id LIMIT ${limit}
+    ) w
+    JOIN facilities f ON f.tenant_id = ${tenantOf(tenantId, 'w.tenant_id')}
+      AND f.facility_id = w.facility_id
+    ORDER BY f.tenant_id, f.facility_id
+    FOR NO KEY UPDATE OF f`.execute(tx)
+  return rows
 }
 
 export async function moveDeadlines(
