@@ -23,6 +23,12 @@ import {
 } from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
 import {
+  refuseOtherMethods,
+  restoreMethod,
+  restoreMethods,
+  routeOtherMethods,
+} from './http/plugins/other-methods.ts'
+import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
   refuseExpectations,
@@ -34,7 +40,6 @@ import {
   answerPublicRefusals,
   answerRefusals,
   type RefusalOptions,
-  refuseOtherMethods,
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
@@ -96,13 +101,16 @@ export async function buildApp(
       connectionsCheckingInterval: arrival.checkEveryMs,
       requireHostHeader: false,
     },
+    rewriteUrl: routeOtherMethods,
     frameworkErrors: createFrameworkErrorHandler(refusals, (request, reply) => {
+      restoreMethod(request.raw)
       if (isLogged && request.raw.url?.startsWith('/v1/')) recordRequest(requestLog, request, reply)
     }),
     clientErrorHandler: createClientErrorHandler(refusals),
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  restoreMethods(app)
   boundPipelines(app)
   refuseExpectations(app, refusals)
   refuseTunnels(app, refusals)

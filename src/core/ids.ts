@@ -67,10 +67,15 @@ const TIME_CHARACTERS = 10
 
 /** Undefined for a text of another form. Any 128 bits have the form, also those of no UUID. */
 export function parseId(prefix: IdPrefix, text: string): ParsedId | undefined {
-  if (!text.startsWith(`${prefix}_`)) return undefined
+  const body = bodyOf(prefix, text)
+  return body === undefined ? undefined : { madeAt: timeOf(body) }
+}
+
+function bodyOf(prefix: IdPrefix, text: string): string | undefined {
+  if (!text.startsWith(prefix) || text[prefix.length] !== '_') return undefined
   const rest = text.slice(prefix.length + 1)
   const body = prefix === 'key' ? rest.replace(KEYS_CELL, '') : rest
-  return ID_BODY.test(body) ? { madeAt: timeOf(body) } : undefined
+  return ID_BODY.test(body) ? body : undefined
 }
 
 export function idPattern(prefix: IdPrefix): string {
@@ -79,7 +84,7 @@ export function idPattern(prefix: IdPrefix): string {
 }
 
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return parseId(prefix, text) !== undefined
+  return bodyOf(prefix, text) !== undefined
 }
 
 /** No id of the kind that was made at or after the instant is before it in their order. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { createFairSlots, type FairSlotOptions } from '../core/limits/fair-slots.ts'
+import { createFairSlots, type FairSlotOptions, type Release } from '../core/limits/fair-slots.ts'
 
 export type ConnectionSlots = {
   run<T>(name: string, work: () => T): T
@@ -20,19 +20,30 @@ export function createConnectionSlots(options: FairSlotOptions): ConnectionSlots
     guard: (pool) => ({
       options: pool.options,
       end: () => pool.end(),
-      async connect() {
+      connect() {
         const name = names.getStore()
-        if (name === undefined) return await pool.connect()
-        const release = await slots.take(name)
-        try {
-          return releasing(await pool.connect(), release)
-        } catch (error) {
-          release()
-          throw error
-        }
+        if (name === undefined) return pool.connect()
+        const taken = slots.take(name)
+        return taken instanceof Promise
+          ? taken.then((release) => connect(pool, release))
+          : connect(pool, taken)
       },
     }),
   }
+}
+
+/** By its callback, because the promise of the pool is two. */
+function connect(pool: pg.Pool, release: Release): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (client) {
+        resolve(releasing(client, release))
+        return
+      }
+      release()
+      reject(error)
+    })
+  })
 }
 
 function releasing(client: pg.PoolClient, release: () => void): pg.PoolClient {

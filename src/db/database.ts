@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
+import { followUp } from './after-commit.ts'
 import { cancelQuery } from './cancel-query.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { isRepeated } from './errors.ts'
@@ -48,10 +49,20 @@ export type DatabaseOptions = {
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
 const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
+const sources = new WeakMap<Db, PostgresPool>()
 const wakesOf = new WeakMap<Tx, Wake[]>()
 const rootOf = new WeakMap<Db, Db>()
 
 const parseBigInt = (text: string) => BigInt(text)
+
+const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins
+const parseAnyInstant = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
+
+/** `2026-11-20 12:00:00.123456+00`, to the millisecond. Others are left to `pg`. */
+function parseInstant(text: string): Date {
+  if (text[4] !== '-' || text[10] !== ' ' || !text.endsWith('+00')) return parseAnyInstant(text)
+  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+}
 
 export const SESSION_LIMITS_MS = {
   lock_timeout: 2_000,
@@ -63,8 +74,8 @@ export const SESSION_LIMITS_MS = {
 export function createDatabase(options: DatabaseOptions): Db {
   const types = {
     getTypeParser(oid: number, format?: 'text' | 'binary') {
-      const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
-      return isInteger ? parseBigInt : pg.types.getTypeParser(oid, format)
+      if (oid === INT8 || oid === NUMERIC) return parseBigInt
+      return oid === TIMESTAMPTZ ? parseInstant : pg.types.getTypeParser(oid, format)
     },
   }
   const pool = new pg.Pool({
@@ -84,9 +95,10 @@ export function createDatabase(options: DatabaseOptions): Db {
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('release', endReadOnly)
 
-  const dialect = new PostgresDialect({ pool: options.slots?.guard(pool) ?? pool })
-  const db = new Kysely<Tables>({ dialect })
+  const shared = options.slots?.guard(pool) ?? pool
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
   pools.set(db, pool)
+  sources.set(db, shared)
   if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
@@ -136,17 +148,25 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
   const whole = () =>
     repeated(async () => {
       const wakes: Wake[] = []
+      let committed: Tx | undefined
       const result = await db.transaction().execute((tx) => {
+        committed = tx
         wakesOf.set(tx, wakes)
         rootOf.set(tx, db)
         if (tracing) tracings.set(tx, tracing)
         return run(tx)
       })
       if (wakes.length > 0) listeners.get(db)?.(wakes)
+      if (committed) await followUp(db, committed)
       return result
     })
   if (tracing?.current() === undefined) return await whole()
   return await tracing.span('transaction', {}, whole)
+}
+
+/** Where a statement that is its own transaction gets its connection; undefined within one. */
+export function findConnections(db: Db): PostgresPool | undefined {
+  return sources.get(db)
 }
 
 /** Of a transaction the database that it is on. */

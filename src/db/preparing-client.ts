@@ -3,7 +3,13 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
-import { isParsed, type Join, type Prepared, sendJoined } from './joined-query.ts'
+import {
+  isParsed,
+  type Join,
+  type Prepared,
+  type Statement,
+  sendPrepared,
+} from './prepared-query.ts'
 
 const MAX_STATEMENTS = 500
 
@@ -26,21 +32,25 @@ export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
   if (readOnly.has(client)) void (client as unknown as pg.Client).end()
 }
 
-type Statement = { name: string; text: string }
+/** `isLast` and `isJoined`: it is marked so. */
+type Known = Statement & { source: string; isLast: boolean; isJoined: boolean }
+type Named = Prepared & { statement: Known }
+type Client = pg.Client & { progress: Progress }
 
 /** What `pg` has of a client and its types leave out. */
 type Connection = EventEmitter & { stream: Duplex }
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
 
-/** Where a transaction has begun and nothing was sent yet. */
-const beginning = new WeakSet<pg.ClientBase>()
-
-/** Where a transaction was committed with its last statement. */
-const committed = new WeakSet<pg.ClientBase>()
-
-/** What is sent with the next statement of the transaction. */
-const waiting = new WeakMap<pg.ClientBase, Prepared>()
+/** Of the transaction of a client. */
+type Progress = {
+  /** It has begun and nothing was sent yet. */
+  begins: boolean
+  /** It was committed with its last statement. */
+  isCommitted: boolean
+  /** Sent with its next statement, in this order. */
+  waiting: readonly Prepared[]
+}
 
 /** Of a session, as the protocol has them. */
 const IDLE = 'I'
@@ -63,20 +73,27 @@ function endCommitted(text: unknown): Promise<unknown> {
 /** Parsed and planned once a connection, under a name, which PgBouncer translates from 1.21 on. A
  * migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
 export function createPreparingClient(): typeof pg.Client {
-  const statements = new Map<string, Statement>()
+  const statements = new Map<string, Known | undefined>()
   let generation = 1
   let comment = ''
 
-  function prepare(text: string): Statement | undefined {
-    if (text.includes(PLANNED_EACH_TIME)) return undefined
+  function prepare(text: string): Known | undefined {
     const known = statements.get(text)
-    if (known !== undefined || statements.size >= MAX_STATEMENTS) return known
-    const statement = { name: `s${generation}_${statements.size}`, text: `${comment}${text}` }
+    if (known !== undefined || statements.size >= MAX_STATEMENTS || statements.has(text))
+      return known
+    const statement = text.includes(PLANNED_EACH_TIME) ? undefined : nameNext(text)
     statements.set(text, statement)
     return statement
   }
+  const nameNext = (text: string): Known => ({
+    name: `s${generation}_${statements.size}`,
+    text: `${comment}${text}`,
+    source: text,
+    isLast: text.includes(WITH_COMMIT),
+    isJoined: text.includes(WITH_NEXT),
+  })
 
-  function forget({ name }: Prepared): void {
+  function forget({ name }: Statement): void {
     if (!name.startsWith(`s${generation}_`)) return
     statements.clear()
     generation += 1
@@ -84,6 +101,8 @@ export function createPreparingClient(): typeof pg.Client {
   }
 
   class PreparingClient extends pg.Client {
+    readonly progress: Progress = { begins: false, isCommitted: false, waiting: [] }
+
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       const { connection } = this as unknown as { connection: Connection }
@@ -102,78 +121,107 @@ export function createPreparingClient(): typeof pg.Client {
       throw error
     })
   }
-  async function sendPrepared(client: pg.Client, prepared: Prepared, join: Join): Promise<unknown> {
+  function noteFailure(client: pg.Client, { statement }: Prepared, error: unknown): boolean {
+    noteReadOnly(client, error)
+    const isStale = error instanceof Error && error.message === STALE_PLAN
+    if (isStale) forget(statement)
+    return isStale
+  }
+  async function sendNoting(client: Client, prepared: Prepared, join: Join): Promise<unknown> {
     try {
-      const isAlone = !join.begins && !join.commits && join.earlier === undefined
-      const sent = isAlone ? send.call(client, prepared) : sendJoined(client, prepared, join)
-      return await sent
+      return await sendPrepared(client, prepared, join)
     } catch (error) {
-      noteReadOnly(client, error)
-      if (error instanceof Error && error.message === STALE_PLAN) forget(prepared)
+      noteFailure(client, prepared, error)
       throw error
     }
   }
-  /** A statement that is new to the connection, or has no name, is sent on its own. */
+  const areParsed = (client: Client, all: readonly Prepared[]) =>
+    all.every(({ statement }) => isParsed(client, statement))
+
+  /** Those that are new to the connection are sent each on its own. */
+  async function sendJoined(
+    client: Client,
+    all: readonly Prepared[],
+    join: Join,
+  ): Promise<unknown> {
+    const earlier = all.slice(0, -1)
+    const last = all.at(-1)
+    if (!last) throw new Error('there is no statement to send')
+    if (areParsed(client, all)) return await sendNoting(client, last, { ...join, earlier })
+    for (const prepared of earlier) await sendNoting(client, prepared, {})
+    return await sendNoting(client, last, join)
+  }
   async function sendAfter(
-    client: pg.Client,
-    earlier: Prepared,
+    client: Client,
+    earlier: readonly Prepared[],
     [text, values]: [unknown, unknown],
   ): Promise<unknown> {
     if (text === ROLLBACK) return await plain.call(client, text)
     if (text === COMMIT) {
-      await sendPrepared(client, earlier, { commits: true })
+      await sendJoined(client, earlier, { commits: true })
       return await answerOf(COMMIT)
     }
     const next = nameStatement(text, values)
-    if (next && isParsed(client, earlier) && isParsed(client, next)) {
-      return await sendNamed(client, next, { earlier })
-    }
-    await sendPrepared(client, earlier, {})
-    return await query.call(client, text, values)
+    if (next) return await sendMarked(client, next, { earlier })
+    await sendJoined(client, earlier, {})
+    return await query(client, text, values)
   }
-  function nameStatement(text: unknown, values: unknown): Prepared | undefined {
+  function nameStatement(text: unknown, values: unknown): Named | undefined {
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return undefined
     const statement = prepare(text)
-    return statement && { ...statement, values }
+    return statement && { statement, values }
   }
-  async function sendNamed(client: pg.Client, prepared: Prepared, join: Join): Promise<unknown> {
+  async function sendMarked(client: Client, prepared: Named, join: Join): Promise<unknown> {
+    const { statement } = prepared
+    const { begins = false, earlier = [] } = join
     const isWithin = client.getTransactionStatus() === IN_TRANSACTION
-    if (isWithin && prepared.text.includes(WITH_NEXT)) {
-      if (join.earlier) await sendPrepared(client, join.earlier, {})
-      waiting.set(client, prepared)
+    if (isWithin && statement.isJoined) {
+      client.progress.waiting = [...earlier, prepared]
       return await answerOf('select')
     }
-    const commits = (isWithin || join.begins === true) && prepared.text.includes(WITH_COMMIT)
-    const result = await sendPrepared(client, prepared, { ...join, commits })
-    if (commits) committed.add(client)
+    const commits = (isWithin || begins) && statement.isLast
+    const result = await sendJoined(client, [...earlier, prepared], { begins, commits })
+    if (commits) client.progress.isCommitted = true
     return result
   }
-  const query = async function (this: pg.Client, text: unknown, values: unknown): Promise<unknown> {
-    if (text === BEGIN) {
-      beginning.add(this)
-      return await answerOf(BEGIN)
-    }
-    if (committed.delete(this)) return await endCommitted(text)
-    const earlier = waiting.get(this)
-    if (earlier && waiting.delete(this)) return await sendAfter(this, earlier, [text, values])
-    const begins = beginning.delete(this)
-    if (begins && isEnd(text)) return await answerOf(String(text))
-    const prepared = nameStatement(text, values)
-    if (begins && !(prepared && isParsed(this, prepared))) {
-      await plain.call(this, BEGIN)
-      return await query.call(this, text, values)
-    }
-    if (prepared === undefined) return await plain.call(this, text, values)
-    return await sendNamed(this, prepared, { begins }).catch((error: unknown) => {
-      const isStale = error instanceof Error && error.message === STALE_PLAN
-      // The status is that of before where the transaction began with this statement.
-      if (!isStale || begins || this.getTransactionStatus() !== IDLE) throw error
-      return plain.call(this, text, values)
+  function sendUnmarked(client: Client, prepared: Named): Promise<unknown> {
+    return sendPrepared(client, prepared).catch((error: unknown) => {
+      const isStale = noteFailure(client, prepared, error)
+      if (!isStale || client.getTransactionStatus() !== IDLE) throw error
+      return plain.call(client, prepared.statement.source, prepared.values)
     })
   }
-  PreparingClient.prototype.query = function (this: pg.Client, ...given: Parameters<Query>) {
+  async function query(client: Client, text: unknown, values: unknown): Promise<unknown> {
+    const { progress } = client
+    if (text === BEGIN) {
+      progress.begins = true
+      return await answerOf(BEGIN)
+    }
+    const { begins, isCommitted, waiting } = progress
+    if (isCommitted) {
+      progress.isCommitted = false
+      return await endCommitted(text)
+    }
+    if (waiting.length > 0) {
+      progress.waiting = []
+      return await sendAfter(client, waiting, [text, values])
+    }
+    progress.begins = false
+    if (begins && isEnd(text)) return await answerOf(String(text))
+    const prepared = nameStatement(text, values)
+    if (begins && !(prepared && isParsed(client, prepared.statement))) {
+      await plain.call(client, BEGIN)
+      return await query(client, text, values)
+    }
+    if (prepared === undefined) return await plain.call(client, text, values)
+    const { isLast, isJoined } = prepared.statement
+    const isMarked = (isLast || isJoined) && client.getTransactionStatus() === IN_TRANSACTION
+    if (begins || isMarked) return await sendMarked(client, prepared, { begins })
+    return await sendUnmarked(client, prepared)
+  }
+  PreparingClient.prototype.query = function (this: Client, ...given: Parameters<Query>) {
     // A third argument is a callback, so there is no promise.
-    return given.length > 2 ? send.apply(this, given) : query.call(this, given[0], given[1])
+    return given.length > 2 ? send.apply(this, given) : query(this, given[0], given[1])
   } as never
   return PreparingClient
 }

@@ -1,17 +1,40 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 
+/** How long a line waits for others, so that one write takes them all. */
+const FLUSH_MS = 10
+const WRITE_BYTES = 8 * 1024
+
 /** One JSON object a line. */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'stack'>,
-  destination?: DestinationStream,
+  destination: DestinationStream = writeTogether(),
 ): Logger {
   const options = {
     level: config.logLevel,
     base: { stack: config.stack },
     serializers: { err: toLoggedError },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
+}
+
+/** To the standard output. What waits is written at the exit too; only a kill loses it. */
+function writeTogether(): DestinationStream & { flushSync(): void } {
+  const output = pino.destination({ dest: 1, sync: false, minLength: WRITE_BYTES })
+  let isWaiting = false
+  const flush = () => {
+    isWaiting = false
+    output.flush()
+  }
+  return {
+    write(line) {
+      output.write(line)
+      if (isWaiting) return
+      isWaiting = true
+      setTimeout(flush, FLUSH_MS).unref()
+    },
+    flushSync: () => output.flushSync(),
+  }
 }
 
 /** Without the members that libraries add: a refused row, a sent command may hold personal data. */

@@ -106,7 +106,8 @@ test('pipelined bytes stay unread while the first requests of the connection wai
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const holding = api.db.transaction().execute(async (tx) => {
-    await tx.selectFrom('tenants').select('tenant_id').forUpdate().execute()
+    const tenant = tx.selectFrom('tenants').where('tenant_id', '=', api.tenant.id)
+    await tenant.select('tenant_id').forUpdate().execute()
     locked.resolve()
     await released
   })

@@ -71,6 +71,58 @@ test('a statement that is prepared again has another text than the one with the 
   expect(prepared).toBe(stale)
 })
 
+// As behind a pooler, which gives a client a session where its statement was parsed later.
+test('rows are read as the server describes them, when a statement has other columns than before', async () => {
+  await createTable('described')
+  await selectAll(db, 'described', 1)
+  const { rows: prepared } = await sql<{ name: string }>`
+    SELECT name FROM pg_prepared_statements WHERE statement LIKE '%"described" WHERE%'`.execute(db)
+  const name = sql.id(prepared[0]?.name ?? '')
+  await sql`DEALLOCATE ${name}`.execute(db)
+  await sql`PREPARE ${name} (int) AS SELECT $1::text AS note, $1::bigint AS id`.execute(db)
+  const { rows } = await selectAll(db, 'described', 1)
+  expect(rows).toEqual([{ note: '1', id: 1n }])
+})
+
+test('of two columns of one name the last is read, also where it is null', async () => {
+  const { rows } = await sql`SELECT ${1}::int AS n, NULL::int AS n`.execute(db)
+  expect(rows).toEqual([{ n: null }])
+})
+
+test('a value that cannot be sent is refused, and its connection serves the next statement', async () => {
+  const endless: { itself?: unknown } = {}
+  endless.itself = endless
+  await expect(sql`SELECT ${endless}::jsonb`.execute(db)).rejects.toThrow('circular')
+  const { rows } = await sql`SELECT ${1}::int AS n`.execute(db)
+  expect(rows).toEqual([{ n: 1 }])
+})
+
+test('a value that cannot be read is reported, and its connection serves the next statement', async () => {
+  await expect(sql`SELECT ${'NaN'}::numeric AS n`.execute(db)).rejects.toThrow('BigInt')
+  const { rows } = await sql`SELECT ${1}::int AS n`.execute(db)
+  expect(rows).toEqual([{ n: 1 }])
+})
+
+test.each([
+  ['2026-11-20 12:00:00+00', '2026-11-20T12:00:00.000Z'],
+  ['2026-11-20 12:00:00.289+00', '2026-11-20T12:00:00.289Z'],
+  ['2026-11-20 12:00:00.123999+00', '2026-11-20T12:00:00.123Z'],
+  ['0099-01-02 03:04:05.6+00', '0099-01-02T03:04:05.600Z'],
+  ['12026-11-20 12:00:00+00', '+012026-11-20T12:00:00.000Z'],
+])('the instant %s is read to the millisecond', async (text, instant) => {
+  const { rows } = await sql<{ at: Date }>`SELECT ${text}::timestamptz AS at`.execute(db)
+  expect(rows[0]?.at.toISOString()).toBe(instant)
+})
+
+test('an instant in another time zone is the same instant', async () => {
+  await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL TIME ZONE 'Asia/Kolkata'`.execute(tx)
+    const { rows } = await sql<{ at: Date }>`
+      SELECT ${'2026-11-20 12:00:00.5+00'}::timestamptz AS at`.execute(tx)
+    expect(rows[0]?.at.toISOString()).toBe('2026-11-20T12:00:00.500Z')
+  })
+})
+
 test('a statement that fails for another reason is not run again', async () => {
   await sql`CREATE SEQUENCE runs`.execute(db)
   const failing = sql`SELECT nextval('runs'), 1 / ${0}::int`.execute(db)
@@ -291,6 +343,29 @@ describe('a statement that is sent with the next one', () => {
         return (await select(tx, table)).rows
       })
       expect(rows).toEqual([{ id: 1 }, { id: 1 }, { id: 1 }])
+    })
+
+    test('is in order among others that are, and committed with them', async () => {
+      const table = await prepareTable(kind, 'several')
+      await inTransaction(db, async (tx) => {
+        await select(tx, table)
+        for (let count = 0; count < 3; count += 1) await addLater(tx, table, 1)
+        await addLast(tx, table, 1)
+      })
+      expect(await countRows(table)).toBe(5)
+    })
+
+    test.each([0, 1, 2])('fails the statement that commits, as number %i of three', async (at) => {
+      const table = await prepareTable(kind, `failing_${at}`)
+      const failing = inTransaction(db, async (tx) => {
+        await select(tx, table)
+        for (const n of [0, 1, 2]) await addLater(tx, table, n === at ? 0 : 1)
+        await addLast(tx, table, 1)
+      })
+      await expect(failing).rejects.toThrow('division by zero')
+      expect(await countRows(table)).toBe(1)
+      await inTransaction(db, (tx) => addLast(tx, table, 1))
+      expect(await countRows(table)).toBe(2)
     })
 
     test('precedes a statement without parameters and one that commits', async () => {

@@ -366,7 +366,8 @@ describe('a signing secret', () => {
     await sql`
       UPDATE idempotency_records SET body = other.body, secret_id = other.secret_id
       FROM idempotency_records other
-      WHERE idempotency_records.key = ${mine} AND other.key = ${theirs}`.execute(api.db)
+      WHERE idempotency_records.tenant_id = ${tenant.id} AND other.tenant_id = ${tenant.id}
+        AND idempotency_records.key = ${mine} AND other.key = ${theirs}`.execute(api.db)
     expectProblem(await createSecret(mine), 409, 'secret_not_retrievable')
   })
 })
@@ -378,7 +379,7 @@ describe('a crash', () => {
       // Holds the record's insertion up, which comes after the effect.
       await sql`LOCK TABLE idempotency_records IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
       const crashed = create(key)
-      await sql`SELECT pg_terminate_backend(${await findWaiting(tx)})`.execute(tx)
+      await sql`SELECT pg_terminate_backend(${await findWaiting(tx)}::integer)`.execute(tx)
       return await crashed
     })
     expectProblem(pending, 503, 'unavailable')

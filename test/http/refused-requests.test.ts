@@ -33,6 +33,14 @@ describe('paths and methods', () => {
     },
   )
 
+  test('a refused method is counted under its own name', async () => {
+    await api.tenant.send('PROPFIND', '/v1/borrowers')
+    const { registry } = api.resources.metrics
+    expect(await registry.getSingleMetricAsString('svc_http_request_seconds')).toContain(
+      'method="PROPFIND",route="/v1/borrowers",status="405"',
+    )
+  })
+
   test('HEAD is refused like any other method, without a body', async () => {
     const response = await api.tenant.send('HEAD', '/v1/documents')
     expect(response).toMatchObject({ status: 405, text: '', headers: { allow: 'GET' } })

@@ -4,7 +4,7 @@ export type Release = () => void
 
 export type FairSlots = {
   /** First come, first served for one name; names in turn by weight. Rejects after `waitMs`. */
-  take(name: string): Promise<Release>
+  take(name: string): Release | Promise<Release>
   waiting(): number
 }
 
@@ -102,11 +102,11 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
 
   return {
     waiting: () => waiting,
-    async take(name) {
+    take(name) {
       const line = lines.get(name) ?? { inUse: 0, pass: reached, waiting: new Set() }
       lines.set(name, line)
       const isFree = inUse < total && line.inUse < perName && line.waiting.size === 0
-      return isFree ? occupy(name, line) : await wait(name, line)
+      return isFree ? occupy(name, line) : wait(name, line)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { addMs, type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { inScopes } from '../tenants/each-tenant.ts'
 import { updateKeysUsed } from './queries.ts'
@@ -54,7 +54,7 @@ export function createKeyUses({ db, clock, onError }: Options): KeyUses {
     note(tenantId, keyId) {
       const usedAt = clock()
       const last = written.get(keyId)
-      if (last !== undefined && usedAt < addMs(new Date(last), MINUTE_MS)) return
+      if (last !== undefined && usedAt.getTime() < last + MINUTE_MS) return
       written.set(keyId, usedAt.getTime())
       noted.set(keyId, { tenantId, keyId, usedAt })
     },

@@ -2,10 +2,12 @@ import { Refusal } from '../../core/errors.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 
+type Lock<Row> = { acquired: boolean; record: Row | undefined }
+
 /** The answers to one caller's request under one Idempotency-Key. */
-export type AnswerLedger<Answer, Row> = {
+export type AnswerLedger<Answer, Row, Locked extends Lock<Row> = Lock<Row>> = {
   /** The row is of just before the lock; one committed between is caught by the primary key. */
-  tryLock(tx: Tx): Promise<{ acquired: boolean; record: Row | undefined }>
+  tryLock(tx: Tx): Promise<Locked>
   find(db: Db): Promise<Row | undefined>
   /** The last statement of the transaction, which may commit it. */
   insert(tx: Tx, answer: Answer): Promise<void>
@@ -19,15 +21,16 @@ export type Replayable<Answer> = { answer: Answer; replayed: boolean }
 
 /** Lock, effect, events and answer are one transaction. A `Refusal` from `run` rolls back and leaves
  * the key unused. Refuses `idempotency_in_progress`, and what `replay` refuses. */
-export async function runOnceIn<Answer, Row>(
+export async function runOnceIn<Answer, Row, Locked extends Lock<Row>>(
   db: Db,
-  ledger: AnswerLedger<Answer, Row>,
-  run: (tx: Tx) => Promise<Answer>,
+  ledger: AnswerLedger<Answer, Row, Locked>,
+  run: (tx: Tx, locked: Locked) => Promise<Answer>,
 ): Promise<Replayable<Answer>> {
   let hasRun = false
   try {
     return await inTransaction(db, async (tx) => {
-      const { acquired, record } = await ledger.tryLock(tx)
+      const locked = await ledger.tryLock(tx)
+      const { acquired, record } = locked
       if (record !== undefined) return { answer: await ledger.replay(tx, record), replayed: true }
       if (!acquired) {
         throw new Refusal(
@@ -37,7 +40,7 @@ export async function runOnceIn<Answer, Row>(
         )
       }
       hasRun = true
-      const answer = await run(tx)
+      const answer = await run(tx, locked)
       await ledger.insert(tx, answer)
       return { answer, replayed: false }
     })

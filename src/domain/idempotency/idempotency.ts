@@ -21,6 +21,7 @@ import {
 import {
   deleteRecordsBefore,
   insertRecord,
+  type LockedKey,
   lockRecordsOfOtherKeys,
   type RecordRow,
   selectRecord,
@@ -59,7 +60,7 @@ export async function runOnce(
   db: Db,
   request: KeyedRequest,
   terms: ReplayTerms,
-  run: (tx: Tx) => Promise<Answer>,
+  run: (tx: Tx, locked: LockedKey) => Promise<Answer>,
 ): Promise<KeyedAnswer> {
   return flatten(await runOnceIn(db, ledgerOf(request, terms), run))
 }
@@ -76,7 +77,10 @@ export async function findAnswer(
 
 const flatten = ({ answer, replayed }: Replayable<Answer>) => ({ ...answer, replayed })
 
-function ledgerOf(request: KeyedRequest, terms: ReplayTerms): AnswerLedger<Answer, RecordRow> {
+function ledgerOf(
+  request: KeyedRequest,
+  terms: ReplayTerms,
+): AnswerLedger<Answer, RecordRow, LockedKey> {
   const { tenantId, key } = request
   return {
     tryLock: (tx) => tryLockKey(tx, tenantId, key),

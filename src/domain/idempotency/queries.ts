@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_COMMIT } from '../../db/preparing-client.ts'
 import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
@@ -11,20 +12,33 @@ export type RecordRow = {
   recorded_at: Date
 }
 
+export type LockedKey = {
+  acquired: boolean
+  record: RecordRow | undefined
+  /** Of the tenant, so that reading its clock takes no statement of its own. */
+  clockOffsetMs: bigint | undefined
+}
+
+type LockRow = { acquired: boolean; clock_offset_ms: bigint | null } & Partial<RecordRow>
+
+const tryLock = builtOnce(
+  (_tx, { tenantId, key, name }: Record<'tenantId' | 'key' | 'name', string>) => sql<LockRow>`
+    SELECT l.acquired, t.clock_offset_ms,
+           r.fingerprint, r.status, r.body, r.secret_id, r.recorded_at
+    FROM (SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS acquired) l
+    LEFT JOIN tenants t ON t.tenant_id = ${tenantId}
+    LEFT JOIN idempotency_records r ON r.tenant_id = ${tenantId} AND r.key = ${key}::uuid`,
+)
+
 /** The record is of just before the lock; one committed between is caught by the primary key. */
-export async function tryLockKey(
-  tx: Tx,
-  tenantId: string,
-  key: string,
-): Promise<{ acquired: boolean; record: RecordRow | undefined }> {
-  const { rows } = await sql<{ acquired: boolean } & Partial<RecordRow>>`
-    SELECT l.acquired, r.fingerprint, r.status, r.body, r.secret_id, r.recorded_at
-    FROM (SELECT pg_try_advisory_xact_lock(hashtextextended(${`${tenantId}/${key}`}, 0)) AS acquired) l
-    LEFT JOIN idempotency_records r ON r.tenant_id = ${tenantId} AND r.key = ${key}::uuid
-  `.execute(tx)
-  const [row] = rows
+export async function tryLockKey(tx: Tx, tenantId: string, key: string): Promise<LockedKey> {
+  const [row] = await tryLock(tx, { tenantId, key, name: `${tenantId}/${key}` })
   if (!row) throw new Error('the advisory lock query returned no row')
-  return { acquired: row.acquired, record: row.fingerprint ? (row as RecordRow) : undefined }
+  return {
+    acquired: row.acquired,
+    record: row.fingerprint ? (row as RecordRow) : undefined,
+    clockOffsetMs: row.clock_offset_ms ?? undefined,
+  }
 }
 
 export async function selectRecord(
@@ -40,15 +54,18 @@ export async function selectRecord(
     .executeTakeFirst()
 }
 
-/** Ends the transaction: COMMIT is sent with it. */
-export async function insertRecord(
-  tx: Tx,
-  record: RecordRow & { tenant_id: string; key: string },
-): Promise<void> {
-  await sql`${sql.raw(WITH_COMMIT)}
+type NewRecord = RecordRow & { tenant_id: string; key: string }
+
+const insertLast = builtOnce(
+  (_tx, record: NewRecord) => sql`${sql.raw(WITH_COMMIT)}
     INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
     VALUES (${record.tenant_id}, ${record.key}, ${record.fingerprint}, ${record.status},
-            ${record.body}, ${record.secret_id}, ${record.recorded_at})`.execute(tx)
+            ${record.body}, ${record.secret_id}, ${record.recorded_at})`,
+)
+
+/** Ends the transaction: COMMIT is sent with it. */
+export async function insertRecord(tx: Tx, record: NewRecord): Promise<void> {
+  await insertLast(tx, record)
 }
 
 export async function deleteRecordsBefore(

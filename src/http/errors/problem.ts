@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../../core/errors.ts'
-import { isConnectionLost, isPoolExhausted, isTenantMoving, sqlState } from '../../db/errors.ts'
+import {
+  isConnectionLost,
+  isPoolExhausted,
+  isTenantMoving,
+  lostNode,
+  sqlState,
+} from '../../db/errors.ts'
 import { ERROR_CATALOGUE } from './catalogue.ts'
 import { CONSOLE_ERRORS } from './console-errors.ts'
 import { OPERATOR_ERRORS } from './operator-errors.ts'
@@ -89,7 +95,8 @@ export function toRefusal(error: unknown): Refusal {
   }
   if (isTenantMoving(error)) return tenantMoving()
   if (isDatabaseUnavailable(error)) {
-    return new Refusal('unavailable', 'The database is not available.', {
+    const missing = lostNode(error) === undefined ? 'The database' : 'A node of the database'
+    return new Refusal('unavailable', `${missing} is not available.`, {
       retryAfterSeconds: 1,
       cause: error,
     })

@@ -75,10 +75,9 @@ export function admit(app: FastifyInstance, options: AdmitOptions): void {
 type Taken = { decision: BucketDecision; limitClass: LimitClass }
 
 /** Until one refuses. Returns what the last one decided. */
-async function takeEach(buckets: TokenBuckets, [charge, ...others]: Charges): Promise<Taken> {
-  const { scope, limitClass } = charge
+async function takeEach(buckets: TokenBuckets, charges: Charges): Promise<Taken> {
+  const [{ scope, limitClass }, next, ...rest] = charges
   const decision = await buckets.take(scope, limitClass)
-  const [next, ...rest] = others
   return next && decision.allowed
     ? await takeEach(buckets, [next, ...rest])
     : { decision, limitClass }

@@ -11,6 +11,7 @@ import {
 } from '../../core/limits/gcra.ts'
 import { type LimitClass, type Limits, mapClasses } from '../../core/limits/limit-classes.ts'
 import type { RedisClient } from '../../redis/redis.ts'
+import { createWriteTogether } from '../../redis/write-together.ts'
 import { peekScript, takeScript } from './token-bucket-scripts.ts'
 
 const BREAKER_MICROS = 1_000_000
@@ -69,6 +70,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const { limits, logger, metrics } = options
   const clock = options.fallbackClock ?? readMonotonicMicros
   const redis = defineScripts(options.redis)
+  const writeTogether = createWriteTogether(options.redis)
   const scriptArguments = mapClasses((limitClass) => toScriptArguments(limits[limitClass]))
   const localFullAt = new LRUCache<string, number>({ max: MAX_LOCAL_BUCKETS })
   let retryAtMicros: number | undefined
@@ -80,6 +82,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
       retryAtMicros = clock() + BREAKER_MICROS
     }
     const { interval, capacity } = scriptArguments[limitClass]
+    writeTogether()
     return redis[command](key, interval, capacity).then(
       (answer) => {
         if (retryAtMicros !== undefined) closeBreaker()

@@ -13,7 +13,7 @@ import {
   type SecretReplay,
 } from '../../domain/idempotency/idempotency.ts'
 import type { TermsAt, TermsInForce } from '../../domain/margin/policy.ts'
-import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import type { ClockFor, KnownOffset } from '../../domain/tenants/tenant-clock.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 
@@ -45,9 +45,9 @@ export type Mutate = (request: FastifyRequest, reply: FastifyReply, run: Mutatio
 export function createMutate(context: MutationContext): Mutate {
   return async (request, reply, run) => {
     const { tenantId } = callerOf(request)
-    const execute = async (tx: Tx): Promise<Answer> => {
+    const execute = async (tx: Tx, known?: KnownOffset): Promise<Answer> => {
       const realNow = context.clock()
-      const now = await context.clockFor(tx, tenantId)
+      const now = await context.clockFor(tx, tenantId, known)
       const tenant = { tx, tenantId, now, realNow, ...(await context.termsAt(tx, now)) }
       const result = await run(tenant)
       await context.record?.(tenant, request, result)
@@ -58,7 +58,7 @@ export function createMutate(context: MutationContext): Mutate {
     const keyed = toKeyedRequest(request)
     const answer: KeyedAnswer = keyed
       ? await runOnce(context.db, keyed, termsNow(context), execute)
-      : { ...(await inTransaction(context.db, execute)), replayed: false }
+      : { ...(await inTransaction(context.db, (tx) => execute(tx))), replayed: false }
     sendAnswer(request, reply, answer)
   }
 }

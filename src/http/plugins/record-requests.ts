@@ -47,22 +47,31 @@ export function recordRequests(app: FastifyInstance, log: TenantLog): void {
 /** A request that names no key, or an unknown one, belongs to no tenant and is not added. */
 export function recordRequest(log: TenantLog, request: FastifyRequest, reply: FastifyReply): void {
   const tenantId = request.caller?.tenantId ?? request.claim?.key?.tenantId
+  if (tenantId !== undefined) {
+    log.add(toEntry(request, reply, tenantId))
+    return
+  }
   const keyId = readKeyId(request)
-  if (tenantId !== undefined) log.add({ ...toEntry(request, reply), tenantId })
-  else if (keyId !== undefined) log.addByKey?.(keyId, toEntry(request, reply))
+  if (keyId !== undefined) log.addByKey?.(keyId, toEntry(request, reply, undefined))
 }
 
 /** Of a request that was refused before its signature was read, too. */
-function readKeyId({ raw: { headers } }: FastifyRequest): string | undefined {
+function readKeyId({ raw: { headers }, claim }: FastifyRequest): string | undefined {
+  if (claim) return claim.keyId
   const { 'x-svc-key-id': given } = headers
   return typeof given === 'string' && isId('key', given) ? given : undefined
 }
 
-function toEntry(request: FastifyRequest, reply: FastifyReply): Omit<RequestEntry, 'tenantId'> {
+function toEntry<Tenant extends string | undefined>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenantId: Tenant,
+): Omit<RequestEntry, 'tenantId'> & { tenantId: Tenant } {
   const target = request.raw.url ?? ''
   const query = target.indexOf('?')
   const path = query === -1 ? target : target.slice(0, query)
   return {
+    tenantId,
     requestId: request.id,
     method: request.method,
     route: request.routeOptions.url ?? 'unmatched',

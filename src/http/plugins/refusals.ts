@@ -1,5 +1,4 @@
-import { METHODS } from 'node:http'
-import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
 import { sendProblem, toRefusal } from '../errors/problem.ts'
@@ -77,47 +76,4 @@ export function answerOpenRefusals(app: FastifyInstance, options: RefusalOptions
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
-}
-
-/** Without CONNECT, which never becomes a request. */
-const REFUSABLE = METHODS.filter((method) => method !== 'CONNECT')
-
-/**
- * 405 with `Allow` for every other method of a path; on the live stack 404 where the path is
- * sandbox-only. Call before adding the routes; `addRefusals` after.
- */
-export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => void } {
-  const methodsOf = new Map<string, Set<string>>()
-  const onBothStacks = new Set<string>()
-  let collecting = true
-  app.addHook('onRoute', (route: RouteOptions) => {
-    if (!collecting) return
-    const url = route.url.slice(app.prefix.length)
-    const methods = methodsOf.get(url) ?? new Set()
-    for (const method of [route.method].flat()) methods.add(method)
-    methodsOf.set(url, methods)
-    if (!route.config?.sandboxOnly) onBothStacks.add(url)
-  })
-  return {
-    addRefusals() {
-      collecting = false
-      for (const method of REFUSABLE) {
-        if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-      }
-      for (const [url, methods] of methodsOf) {
-        app.route({
-          method: REFUSABLE.filter((method) => !methods.has(method)),
-          url,
-          schema: { hide: true },
-          config: {
-            methodRefusal: { allow: [...methods].sort().join(', ') },
-            ...(!onBothStacks.has(url) && { sandboxOnly: true }),
-          },
-          handler: () => {
-            throw new Refusal('method_not_allowed', 'Method not allowed for this path.')
-          },
-        })
-      }
-    },
-  }
 }

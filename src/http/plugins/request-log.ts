@@ -11,6 +11,9 @@ declare module 'fastify' {
   }
 }
 
+/** More than routes, methods and statuses give. */
+const MAX_TIMERS = 5_000
+
 const ID = /^[a-z]{3}_[0-9a-z]{26}$/
 
 /**
@@ -20,10 +23,12 @@ const ID = /^[a-z]{3}_[0-9a-z]{26}$/
 export function findResourceId(request: FastifyRequest): string | undefined {
   if (request.madeId !== undefined) return request.madeId
   const { params } = request as { params: Record<string, unknown> | undefined }
-  const { number, ...named } = params ?? {}
-  const id = Object.values(named)
-    .map(String)
-    .findLast((value) => ID.test(value))
+  let id: string | undefined
+  for (const name in params) {
+    const value = String(params[name])
+    if (name !== 'number' && ID.test(value)) id = value
+  }
+  const { number } = params ?? {}
   return id !== undefined && Number(number) > 0 ? `${id}/${number}` : id
 }
 
@@ -40,6 +45,13 @@ export function logRequests(
     reply.header('cache-control', 'no-store')
     done()
   })
+  const timers = new Map<string, { observe(seconds: number): void }>()
+  const timerOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${status} ${route}`
+    const timer = timers.get(name) ?? metrics.requests.labels({ method, route, status })
+    if (timers.size < MAX_TIMERS) timers.set(name, timer)
+    return timer
+  }
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
     const { method } = request
@@ -47,7 +59,7 @@ export function logRequests(
     const durationMs = reply.elapsedTime
     if (request.caller) request.resourceId = findResourceId(request)
     if (!request.routeOptions.config.streams) {
-      metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+      timerOf(method, route, status).observe(durationMs / 1_000)
     }
     if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(

@@ -12,7 +12,7 @@ const LONG = 60_000
 
 /** Takes a slot and notes it in `served` once it is there. */
 function take(slots: FairSlots, name: string, served: string[], label = name): Promise<Release> {
-  const taken = slots.take(name)
+  const taken = Promise.resolve(slots.take(name))
   taken.then(
     () => served.push(label),
     () => undefined,
@@ -35,6 +35,11 @@ test('a name has no more slots than its share, and another name gets one at once
   await third
   expect(served).toEqual(['a', 'a', 'b', 'third'])
   expect(slots.waiting()).toBe(0)
+})
+
+test('a slot that is free is given at once', () => {
+  const slots = createFairSlots({ total: 1, perName: 1, waitMs: LONG })
+  expect(slots.take('a')).toBeInstanceOf(Function)
 })
 
 test('names that wait are served in rotation, and each in its own order', async () => {
@@ -68,7 +73,7 @@ test('a name with a thousand waiting delays another by no more than the slots in
 test('a caller that waits too long for a slot is refused as unavailable, and those behind it are served', async () => {
   const slots = createFairSlots({ total: 1, perName: 1, waitMs: 1 })
   const release = await slots.take('a')
-  const refused = await slots.take('a').catch((error: unknown) => error)
+  const refused = await Promise.resolve(slots.take('a')).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(Refusal)
   expect(refused).toMatchObject({ code: 'unavailable', extras: { retryAfterSeconds: 1 } })
   expect((refused as Refusal).extras.cause).toBeUndefined()
@@ -109,7 +114,7 @@ test('for any order of callers no limit is exceeded, no caller is forgotten and 
           if ('take' in next) {
             wanted[next.take as 'a'] += 1
             const hold = (release: Release) => held.push({ name: next.take, release })
-            void slots.take(next.take).then(hold, neverServed)
+            void Promise.resolve(slots.take(next.take)).then(hold, neverServed)
           } else {
             const [given] = held.splice(next.release % (held.length || 1), 1)
             if (given) wanted[given.name as 'a'] -= 1

@@ -1,0 +1,57 @@
+import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
+import { type Db, findConnections } from './database.ts'
+
+type Query<Row> = Compilable<Row> | RawBuilder<Row>
+
+type Built<Name> = { text: string; names: readonly Name[] }
+
+/**
+ * A query whose text is always the same is built at its first use, with placeholders in place of the
+ * values: the text cannot depend on them, and each may stand in it more than once.
+ */
+export function builtOnce<Values extends object, Row>(
+  build: (db: Db, values: Values) => Query<Row>,
+): (db: Db, values: Values) => Promise<Row[]> {
+  let built: Built<keyof Values> | undefined
+  return (db, values) => {
+    built ??= buildFor(db, Object.keys(values), build)
+    const { text, names } = built
+    const parameters = names.map((name) => values[name])
+    return send(db, text, parameters)
+  }
+}
+
+function buildFor<Values extends object, Row>(
+  db: Db,
+  names: readonly string[],
+  build: (db: Db, values: Values) => Query<Row>,
+): Built<keyof Values> {
+  const nameOf = new Map<unknown, keyof Values>()
+  const placeholders = names.map((name) => {
+    const placeholder = Object.freeze({})
+    nameOf.set(placeholder, name as keyof Values)
+    return [name, placeholder]
+  })
+  const { sql: text, parameters } = build(db, Object.fromEntries(placeholders)).compile(db)
+  const inOrder = parameters.flatMap((parameter) => nameOf.get(parameter) ?? [])
+  if (inOrder.length < parameters.length) {
+    throw new Error(`a parameter is made of a value: ${text}`)
+  }
+  return { text, names: inOrder }
+}
+
+async function send<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
+  const connections = findConnections(db)
+  if (!connections) {
+    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+    return rows
+  }
+  // Not through Kysely, whose executor and driver take a dozen promises for it.
+  const client = await connections.connect()
+  try {
+    const { rows } = await client.query<Row>(text, values)
+    return rows
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,205 @@
+import pg from 'pg'
+
+/** What `pg` has of these and its types leave out. */
+type Wire = {
+  parsedStatements: Record<string, string | undefined>
+  parse(query: { text: string; name?: string }): void
+  bind(config: object): void
+  describe(config: object): void
+  execute(config: object): void
+  sync(): void
+  sendCopyFail(message: string): void
+  _send(bytes: Buffer): void
+}
+
+type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
+type ParseValue = (text: string) => unknown
+type Row = Record<string, unknown>
+
+/** What the rows of a statement are made with. */
+type Shape = { fields: readonly Field[]; parsers: readonly ParseValue[]; empty: Row }
+
+export type Statement = { name: string; text: string; shape?: Shape }
+export type Prepared = { statement: Statement; values: unknown[] }
+
+/** What shares the message of a statement. Where a part fails, the server skips those after it. */
+export type Join = { begins?: boolean; earlier?: readonly Prepared[]; commits?: boolean }
+
+type Result = { command: string | null; rowCount: number | null; rows: Row[] }
+type Callback = (error: Error | undefined, result?: Result) => void
+
+const { utils, Connection } = pg as unknown as {
+  utils: { prepareValue(value: unknown): unknown }
+  Connection: { prototype: Wire }
+}
+
+const pieces: Buffer[] = []
+const encoder: Wire = Object.assign(Object.create(Connection.prototype), {
+  _send: (bytes: Buffer) => pieces.push(bytes),
+})
+
+function encode(write: (wire: Wire) => void): Buffer {
+  pieces.length = 0
+  write(encoder)
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+}
+
+const encodeCommand = (text: string) =>
+  encode((wire) => {
+    wire.parse({ text })
+    wire.bind({})
+    wire.execute({})
+  })
+
+const encodeBind = ({ statement, values }: Prepared) =>
+  encode((wire) =>
+    wire.bind({ statement: statement.name, values, valueMapper: utils.prepareValue }),
+  )
+
+const encodeParse = ({ name, text }: Statement) => encode((wire) => wire.parse({ name, text }))
+
+const BEGIN = encodeCommand('begin')
+const COMMIT = encodeCommand('commit')
+const DESCRIBE = encode((wire) => wire.describe({ type: 'P' }))
+const EXECUTE = encode((wire) => wire.execute({}))
+const SYNC = encode((wire) => wire.sync())
+const ANSWER = Buffer.concat([DESCRIBE, EXECUTE, SYNC])
+const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
+
+const COMMAND = /^([A-Za-z]+)(?: (\d+))?(?: (\d+))?/
+
+/**
+ * One message, and rows in the shape of the last time for as long as the server describes the same:
+ * a query of `pg` finds the parser of each column each time.
+ */
+class PreparedQuery {
+  readonly name: string
+  readonly text: string
+  readonly callback: Callback
+  readonly #client: pg.Client
+  readonly #prepared: Prepared
+  readonly #join: Join | undefined
+  readonly #result: Result = { command: null, rowCount: null, rows: [] }
+  /** Results that come before that of the statement. */
+  #ahead: number
+  #shape: Shape | undefined
+  #unreadable: Error | undefined
+
+  constructor(client: pg.Client, prepared: Prepared, join: Join | undefined, callback: Callback) {
+    this.name = prepared.statement.name
+    this.text = prepared.statement.text
+    this.callback = callback
+    this.#client = client
+    this.#prepared = prepared
+    this.#join = join
+    this.#ahead = Number(join?.begins ?? false) + (join?.earlier?.length ?? 0)
+  }
+
+  submit(connection: Wire): Error | null {
+    const { begins, earlier = [], commits } = this.#join ?? {}
+    try {
+      const message = [encodeBind(this.#prepared), commits ? ANSWER_AND_COMMIT : ANSWER]
+      message.unshift(...earlier.flatMap((prepared) => [encodeBind(prepared), EXECUTE]))
+      if (begins) message.unshift(BEGIN)
+      if (connection.parsedStatements[this.name] === undefined) {
+        message.unshift(encodeParse(this.#prepared.statement))
+      }
+      connection._send(Buffer.concat(message))
+      return null
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    const { statement } = this.#prepared
+    if (!statement.shape || !isSame(statement.shape.fields, fields)) {
+      statement.shape = toShape(fields, this.#client)
+    }
+    this.#shape = statement.shape
+  }
+
+  handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
+    if (this.#unreadable || !this.#shape) return
+    try {
+      this.#result.rows.push(toRow(this.#shape, values))
+    } catch (error) {
+      this.#unreadable = error as Error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    if (this.#ahead === 0) {
+      const [, command = null, first, second] = COMMAND.exec(text) ?? []
+      const rowCount = second ?? first
+      this.#result.command = command
+      this.#result.rowCount = rowCount === undefined ? null : Number(rowCount)
+    }
+    this.#ahead -= 1
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#unreadable, this.#result)
+  }
+
+  handleError(error: Error): void {
+    this.callback(this.#unreadable ?? error)
+  }
+
+  handleEmptyQuery(): void {}
+
+  handlePortalSuspended(): void {}
+
+  handleCopyInResponse(connection: Wire): void {
+    connection.sendCopyFail('No source stream defined')
+  }
+
+  handleCopyData(): void {}
+}
+
+function isSame(known: readonly Field[], fields: readonly Field[]): boolean {
+  if (known.length !== fields.length) return false
+  for (let at = 0; at < fields.length; at += 1) {
+    const one = known[at]
+    const other = fields[at]
+    if (one?.name !== other?.name || one?.dataTypeID !== other?.dataTypeID) return false
+    if (one?.format !== other?.format) return false
+  }
+  return true
+}
+
+function toShape(fields: readonly Field[], client: pg.Client): Shape {
+  return {
+    fields,
+    parsers: fields.map(({ dataTypeID, format }) => client.getTypeParser(dataTypeID, format)),
+    empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+  }
+}
+
+function toRow({ fields, parsers, empty }: Shape, values: readonly (string | null)[]): Row {
+  const row: Row = { ...empty }
+  for (let at = 0; at < fields.length; at += 1) {
+    const name = fields[at]?.name ?? ''
+    const value = values[at] ?? null
+    row[name] = value === null ? null : parsers[at]?.(value)
+  }
+  return row
+}
+
+/** One that is yet to be parsed cannot come after another: `pg` takes the first parse for its own, and
+ * one that is skipped for done. */
+export function isParsed(client: pg.Client, { name }: Statement): boolean {
+  const { connection } = client as unknown as { connection: Wire }
+  return connection.parsedStatements[name] !== undefined
+}
+
+/** What shares its message must be parsed, and so must it be where something comes before it. */
+export function sendPrepared(client: pg.Client, prepared: Prepared, join?: Join): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const query = new PreparedQuery(client, prepared, join, (error, result) =>
+      error ? reject(error) : resolve(result),
+    )
+    const send = pg.Client.prototype.query as (this: pg.Client, query: unknown) => unknown
+    send.call(client, query)
+  })
+}
