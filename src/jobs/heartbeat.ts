@@ -9,7 +9,9 @@ export async function runHeartbeat(stop: AbortSignal, context: JobContext): Prom
   const { db, clock, termsAt, logger } = context
   const beat = async () => {
     const { marginPolicy } = await termsAt(db, clock())
-    const outage = await noteHeartbeat(db, clock, marginPolicy)
+    const outage = await noteHeartbeat(db, clock, marginPolicy, (tenants) =>
+      logger.warn({ tenants }, 'a node of the database does not answer; its tenants wait'),
+    )
     if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings moved')
   }
   const onError = (error: unknown) => logger.error({ err: error }, 'heartbeat failed')

@@ -419,7 +419,8 @@ describe('after retention', () => {
   /** Makes the events up to `sequence` a month older and lets maintenance drop that month. */
   async function expire(tenant: TestTenant, sequence: number): Promise<void> {
     const now = new Date()
-    await sql`UPDATE events SET recorded_at = recorded_at - interval '1 month'
+    await sql`UPDATE events
+              SET recorded_at = (recorded_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC'
               WHERE tenant_id = ${tenant.id} AND sequence <= ${sequence}`.execute(api.db)
     const startOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
     await dropMonths(api.db, startOfMonth)

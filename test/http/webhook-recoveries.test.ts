@@ -219,7 +219,10 @@ test('a step whose connection dies before its commit is repeated as a whole', as
   const seenBefore = endpoint.seen.length
   await recover({ since: LONG_AGO })
   await inTransaction(api.db, async (tx) => {
-    await sql`SELECT FROM deliveries WHERE webhook_id = ${id} FOR UPDATE`.execute(tx)
+    await sql`
+      SELECT FROM deliveries WHERE tenant_id = ${tenant.id} AND webhook_id = ${id} FOR UPDATE`.execute(
+      tx,
+    )
     const dying = continueRecovery({ db: api.db, clock }, tenant.id, id).catch((error) => error)
     await expect
       .poll(async () => {

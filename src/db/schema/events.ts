@@ -7,6 +7,7 @@ export type EventTables = {
     resource_id: string
     version: bigint
   }
+  unnumbered_events: UnnumberedEventRow
   events: EventRow
   unbound_records: { tenant_id: string; facility_id: string; record: string }
   event_anchors: { tenant_id: string; sequence: bigint; hash: Buffer }
@@ -60,6 +61,23 @@ type EventRow = {
   body: string
   previous_hash: Buffer
   hash: Buffer
+  records: string[] | null
+  traceparent: string | null
+}
+
+export type UnnumberedEventRow = {
+  tenant_id: string
+  entry_id: string
+  made_at: Generated<Date>
+  place: number
+  type: string
+  resource_type: string
+  resource_id: string
+  resource_version: bigint
+  facility_id: string | null
+  borrower_id: string | null
+  occurred_at: Date
+  data: string
   records: string[] | null
   traceparent: string | null
 }

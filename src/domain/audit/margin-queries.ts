@@ -173,6 +173,6 @@ export async function selectDecisions(
     FROM margin_decisions d
     LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id AND j.evaluation_id = d.evaluation_id
       AND j.month = d.month`
-  const { rows } = await sql<Decision>`${ofTenant(tenantId, statement)}`.execute(tx)
+  const { rows } = await sql<Decision>`${ofTenant(tx, tenantId, statement)}`.execute(tx)
   return rows
 }

@@ -204,7 +204,7 @@ async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
   try {
     return await read(async (tx) => {
       await preferIndexes(tx)
-      return await findOnPage(run, tx, keys)
+      return await findOnPage({ ...run, limit: run.limit - run.result.violations.length }, tx, keys)
     })
   } catch (error) {
     if (signal?.aborted || keys.length === 1 || !isTimeout(error)) throw error
@@ -214,11 +214,13 @@ async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
   }
 }
 
-async function findOnPage(run: Run, tx: Tx, keys: Keys): Promise<Violation[]> {
-  const { scan, result, terms } = run
-  const limit = run.limit - result.violations.length
+export async function findOnPage(
+  { scan, terms, limit, distributed }: Pick<Run, 'scan' | 'terms' | 'limit' | 'distributed'>,
+  tx: Tx,
+  keys: Keys,
+): Promise<Violation[]> {
   const isOfTenants = scan.subjects.key[0]?.name === 'tenant_id'
-  if (!run.distributed || !isOfTenants) return await scan.find(tx, keys, terms, limit)
+  if (!distributed || !isOfTenants) return await scan.find(tx, keys, terms, limit)
   const found: Violation[] = []
   for (const [tenantId, own] of Map.groupBy(keys, ([first]) => first)) {
     found.push(...(await scan.find(tx, own, { ...terms, tenantId }, limit - found.length)))

@@ -31,7 +31,8 @@ export function sqlCheckOfParts(invariant: Invariant, name: string, parts: reado
           WITH ${pageOf(subjects, keys)}
           ${sql.raw(PLANNED_EACH_TIME)} SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
           LIMIT ${limit}`
-        const { rows } = await sql<ViolationRow>`${ofTenant(terms.tenantId, statement)}`.execute(tx)
+        const { rows } =
+          await sql<ViolationRow>`${ofTenant(tx, terms.tenantId, statement)}`.execute(tx)
         return rows.map((row) => ({
           tenantId: row.tenant_id,
           subject: row.subject,

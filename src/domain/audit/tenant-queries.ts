@@ -140,7 +140,7 @@ function foreignCheck(name: string, subjects: Subjects, source: RawBuilder<unkno
         CROSS JOIN LATERAL jsonb_path_query(s.content, ${ID_MEMBERS}::jsonpath) AS named (id)
       ) n
       WHERE ${isUnknown(sql`n.id`, tenantOf(tenantId, 'n.tenant_id'))}`
-    const { rows } = await sql<Named>`${ofTenant(tenantId, statement)}`.execute(tx)
+    const { rows } = await sql<Named>`${ofTenant(tx, tenantId, statement)}`.execute(tx)
     return (await findForeign(tx, rows)).slice(0, limit).map((row) => ({
       tenantId: row.tenant_id,
       subject: row.subject,

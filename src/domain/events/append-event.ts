@@ -1,8 +1,9 @@
-import { newDatedId } from '../../core/ids.ts'
-import { type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { insertEvents, type NewEvent, type Raise, raiseAndLock } from './append-queries.ts'
-import { chainEvents, hashRecords } from './event-chain.ts'
-import { type EventData, type EventType, OPT_IN_TYPES, type ResourceType } from './event-types.ts'
+import { randomUUID } from 'node:crypto'
+import { afterCommit } from '../../db/after-commit.ts'
+import type { Tx } from '../../db/database.ts'
+import { insertUnnumbered, type Raise, type UnnumberedEvent } from './append-queries.ts'
+import type { EventData, EventType, ResourceType } from './event-types.ts'
+import { numberCommitted } from './number-committed.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -14,9 +15,8 @@ export type EventToAppend = {
   }
 }[EventType]
 
-/** Numbers events without a gap in commit order, with a delivery for each active webhook that wants
- * them. Takes the tenant's event counter, the last lock of every transaction: call it last. Returns
- * their ids, in order. */
+/** Writes events with their change. They are numbered once the transaction has committed, before
+ * `inTransaction` returns: see numberEvents. Returns what each is known by until then. */
 export async function appendEvents(
   tx: Tx,
   tenantId: string,
@@ -24,66 +24,33 @@ export async function appendEvents(
 ): Promise<string[]> {
   if (events.length === 0) return []
   const raises = raisesOf(events)
-  const facilityIds = events.flatMap((event) => facilityOf(event) ?? [])
-  const counter = await raiseAndLock(tx, tenantId, raises, facilityIds)
-  const nextVersion = createVersions(raises, counter.raised)
-  const takeRecords = createTaker(counter.records)
-
-  let recordedAt = counter.lastRecordedAt
-  const rows = events.map((event, index) => {
-    const { id: eventId, madeAt } = newDatedId('evt', recordedAt)
-    recordedAt = madeAt
-    const sequence = counter.lastSequence + 1n + BigInt(index)
-    const resourceVersion = nextVersion(event.resource)
+  const laterOf = createCountdown(raises)
+  const bound = new Set<string | null>([null])
+  const rows = events.map((event, place): UnnumberedEvent => {
     const facilityId = facilityOf(event)
-    const records = takeRecords(facilityId)
+    const binds = !bound.has(facilityId)
+    bound.add(facilityId)
     return {
-      eventId,
-      sequence,
+      entryId: randomUUID(),
+      place,
       type: event.type,
       resourceType: event.resource.type,
       resourceId: event.resource.id,
-      resourceVersion,
-      occurredAt: event.occurredAt,
-      recordedAt: madeAt,
+      later: laterOf(event.resource),
       facilityId,
+      binds,
       borrowerId: 'borrower_id' in event.data ? event.data.borrower_id : null,
-      body: JSON.stringify({
-        id: eventId,
-        type: event.type,
-        occurred_at: event.occurredAt.toISOString(),
-        resource_version: Number(resourceVersion),
-        resource: event.resource,
-        sequence: Number(sequence),
-        data: event.data,
-        ...(records && { records: hashRecords(records) }),
-      }),
-      records,
+      occurredAt: event.occurredAt,
+      data: JSON.stringify(event.data),
     }
   })
-  const chained: NewEvent[] = chainEvents(rows, counter.lastHash)
-  await insertEvents(tx, tenantId, chained)
-  for (const { webhookId, eventTypes } of counter.webhooks) {
-    if (!events.some(({ type }) => isWanted(type, eventTypes))) continue
-    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
-  }
-  return chained.map(({ eventId }) => eventId)
+  const facilityIds = [...new Set(rows.flatMap(({ facilityId }) => facilityId ?? []))]
+  await insertUnnumbered(tx, tenantId, { raises, facilityIds, events: rows })
+  afterCommit(tx, `events of ${tenantId}`, (db) => numberCommitted(db, tenantId))
+  return rows.map(({ entryId }) => entryId)
 }
-
-const isWanted = (type: EventType, eventTypes: readonly string[]) =>
-  eventTypes.length > 0 ? eventTypes.includes(type) : !OPT_IN_TYPES.includes(type)
 
 const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)
-
-/** Returns what was recorded about a facility and no event binds yet, once. */
-function createTaker(records: Record<string, string[]>) {
-  const left = new Map(Object.entries(records))
-  return (facilityId: string | null): string[] | null => {
-    const taken = left.get(facilityId ?? '') ?? null
-    left.delete(facilityId ?? '')
-    return taken
-  }
-}
 
 const nameOf = (type: string, id: string) => `${type} ${id}`
 
@@ -98,21 +65,13 @@ function raisesOf(events: readonly EventToAppend[]): Raise[] {
   return [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
 }
 
-function createVersions(
-  raises: readonly Raise[],
-  raised: readonly { resourceType: string; resourceId: string; version: bigint }[],
-) {
-  const byOf = new Map(raises.map((r) => [nameOf(r.resourceType, r.resourceId), r.by]))
-  const next = new Map(
-    raised.map(({ resourceType, resourceId, version }) => {
-      const name = nameOf(resourceType, resourceId)
-      return [name, version - BigInt(byOf.get(name) ?? 0) + 1n]
-    }),
-  )
-  return (resource: { type: string; id: string }): bigint => {
+/** How many events of the resource are still to come in the call. */
+function createCountdown(raises: readonly Raise[]) {
+  const left = new Map(raises.map((r) => [nameOf(r.resourceType, r.resourceId), r.by]))
+  return (resource: { type: string; id: string }): number => {
     const name = nameOf(resource.type, resource.id)
-    const version = next.get(name) ?? 1n
-    next.set(name, version + 1n)
-    return version
+    const later = (left.get(name) ?? 1) - 1
+    left.set(name, later)
+    return later
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../core/sealing.ts'
 import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
-import { lockCounter } from '../events/append-queries.ts'
+import { lockCounter } from '../events/number-queries.ts'
 import { listScopes } from '../tenants/each-tenant.ts'
 import {
   lockActiveWebhooks,

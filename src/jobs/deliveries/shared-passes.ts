@@ -7,6 +7,7 @@ import {
   type Step,
 } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
+import { createPace } from './pace.ts'
 
 /** Few enough that all that is claimed starts at once. */
 const MOST_LANES = 64
@@ -14,9 +15,10 @@ const MOST_LANES = 64
 /** Where so many wait, another pass begins beside the one under way. */
 const ENOUGH_LANES = 16
 
-/** Passes begin no closer together, so that what comes one by one is handled together; a backlog
- * does not wait. */
-const SPACING_MS = 3
+/** Passes begin so often on average, so that what comes one by one is handled together. A few may begin
+ * at once, and a backlog does not wait. */
+const EVERY_MS = 7
+const AT_ONCE = 5
 
 /** What has ended waits this long for a pass to be recorded in. */
 const RECORD_WITHIN_MS = 20
@@ -56,7 +58,7 @@ export function createSharedPasses(
   let running = 0
   let prompt = 0
   let isStarting = false
-  let lastBeganAt = 0
+  const pace = createPace(EVERY_MS, AT_ONCE)
 
   const takeStep = (lane: DeliveryLane): Step => ({
     lane,
@@ -118,7 +120,7 @@ export function createSharedPasses(
     if (!isTime()) return
     const entries = waiting.splice(0, MOST_LANES)
     entries.push(...takeUnhurried(MOST_LANES - entries.length))
-    lastBeganAt = performance.now()
+    pace.take()
     running += 1
     prompt += 1
     let isPrompt = true
@@ -141,7 +143,7 @@ export function createSharedPasses(
   function start(): void {
     if (isStarting || !isTime()) return
     isStarting = true
-    const pauseMs = lastBeganAt + SPACING_MS - performance.now()
+    const pauseMs = pace.pauseMs()
     const isBacklog = waiting.some(({ lane }) => lane.stride > FIRST_STRIDE)
     if (pauseMs > 0 && !isBacklog) setTimeout(begin, pauseMs)
     else setImmediate(begin)

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
@@ -15,6 +15,7 @@ import { MARGIN_BREAKS } from './margin-breaks.ts'
 import { MONEY_BREAKS } from './money-breaks.ts'
 import { OPERATOR_BREAKS } from './operator-breaks.ts'
 import { PERMITTED } from './permitted.ts'
+import { tamper } from './tamper.ts'
 import { TENANT_BREAKS } from './tenant-breaks.ts'
 
 const BREAKS = [
@@ -102,10 +103,10 @@ async function findAfter(
   const found: Violation[] = []
   await withRollback(async (tx) => {
     // Constraints would refuse most of it: they are taken away, for this transaction alone.
-    await sql`SET LOCAL session_replication_role = replica`.execute(tx)
-    for (const statement of statements) await sql.raw(statement).execute(tx)
+    await tamper(lending.db, tx, statements)
     const since = run === 'full' ? undefined : (await readProgress(lending.db)).begin
-    const context = { terms: termsOf(options), limit: 100, since, isLate: () => false }
+    const distributed = await isDistributed(lending.db)
+    const context = { terms: termsOf(options), limit: 100, since, isLate: () => false, distributed }
     const read: Read = (see) => see(tx)
     for (const scan of await check.scans(read)) {
       found.push(...(await runScan(scan, { ...context, read })).violations)

@@ -105,7 +105,7 @@ const RECORD_BREAKS: readonly Break[] = [
   [
     'records-as-bound',
     'what an event binds was changed with the record',
-    [`UPDATE events SET records = records[:0] WHERE records IS NOT NULL`],
+    [`UPDATE events SET records = '{}' WHERE records IS NOT NULL`],
     /evt_\w+ binds other records than its body states/,
   ],
   [

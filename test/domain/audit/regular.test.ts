@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Db, inSnapshot, inTransaction, type Tx } from '../../../src/db/database.ts'
+import { inSnapshot, inTransaction } from '../../../src/db/database.ts'
 import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Scan } from '../../../src/domain/audit/check.ts'
 import { runScan } from '../../../src/domain/audit/paging.ts'
@@ -9,6 +9,7 @@ import { FACILITIES } from '../../../src/domain/audit/subjects/facility-subjects
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+import { tamper } from './tamper.ts'
 
 let lending: Lending
 beforeAll(async () => {
@@ -25,33 +26,30 @@ async function pass(): Promise<void> {
     WHERE table_schema = current_schema() AND column_name IN ('changed_at', 'written_at')`.execute(
     lending.db,
   )
-  await unmarked(async (tx) => {
-    for (const { table, mark } of rows) {
-      await sql`UPDATE ${sql.table(table)}
-        SET ${sql.ref(mark)} = ${sql.ref(mark)} - interval '1 hour'`.execute(tx)
-    }
-    await sql`UPDATE audits SET marked_from = marked_from - interval '1 hour', progress = (
-      SELECT coalesce(jsonb_object_agg(key, value::timestamptz - interval '1 hour'), '{}')
-      FROM jsonb_each_text(progress))`.execute(tx)
-  })
+  await unmarked([
+    ...rows.map(({ table, mark }) => `UPDATE ${table} SET ${mark} = ${mark} - interval '1 hour'`),
+    `UPDATE audits SET marked_from = marked_from - interval '1 hour', progress = (
+       SELECT coalesce(jsonb_object_agg(key, value::timestamptz - interval '1 hour'), '{}')
+       FROM jsonb_each_text(progress))`,
+  ])
 }
 
 /** Writes without the marks, and the rules, that protect what is written. */
-async function unmarked(write: (tx: Tx) => Promise<void>): Promise<void> {
-  await inTransaction(lending.db, async (tx) => {
-    await sql`SET LOCAL session_replication_role = replica`.execute(tx)
-    await write(tx)
-  })
+async function unmarked(statements: readonly string[]): Promise<void> {
+  await inTransaction(lending.db, (tx) => tamper(lending.db, tx, statements))
 }
 
-const ONE_FACILITY = `(SELECT facility_id FROM facilities WHERE state = 'APPROVED'
-  ORDER BY facility_id LIMIT 1)`
+/** To that of one facility. */
+function adding(cents: number): string {
+  const ofTenant = `tenant_id = '${lending.tenantId}'`
+  return `UPDATE facilities SET principal_cents = principal_cents + ${cents}
+    WHERE ${ofTenant} AND facility_id = (
+      SELECT facility_id FROM facilities WHERE ${ofTenant} AND state = 'APPROVED'
+      ORDER BY facility_id LIMIT 1)`
+}
 
-const addToPrincipal = async (db: Db, cents: number) => {
-  await sql
-    .raw(`UPDATE facilities SET principal_cents = principal_cents + ${cents}
-    WHERE facility_id = ${ONE_FACILITY}`)
-    .execute(db)
+const addToPrincipal = async (cents: number) => {
+  await sql.raw(adding(cents)).execute(lending.db)
 }
 
 /** One run as a worker makes it. */
@@ -103,13 +101,13 @@ test('a violation is reported by each regular run until it is repaired, and is n
   timeout: LONG_SCENARIO_MS,
 }, async () => {
   await runRegularly()
-  await addToPrincipal(lending.db, 1)
+  await addToPrincipal(1)
   await pass()
   for (let run = 0; run < 3; run += 1) {
     expect(found(await runRegularly()).join()).toMatch(/^balances-as-booked fac_/)
     await pass()
   }
-  await addToPrincipal(lending.db, -1)
+  await addToPrincipal(-1)
   expect(found(await runRegularly())).toEqual([])
 })
 
@@ -117,22 +115,22 @@ test('a regular run finds a change to a row of any age', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
   await runRegularly()
-  await addToPrincipal(lending.db, 1)
+  await addToPrincipal(1)
   const findings = await runRegularly()
   expect(found(findings).join()).toMatch(/^balances-as-booked fac_/)
   // Of the one facility, and of nothing else that lies as far back.
   expect(counted(findings)['balances-as-booked']).toBe(1)
-  await addToPrincipal(lending.db, -1)
+  await addToPrincipal(-1)
 })
 
 test('a violation in rows older than the last run is found by a full run', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
   await runRegularly()
-  await unmarked((tx) => addToPrincipal(tx, 1))
+  await unmarked([adding(1)])
   expect(found(await runRegularly())).toEqual([])
   expect(found(await runInFull()).join()).toMatch(/^balances-as-booked fac_/)
-  await unmarked((tx) => addToPrincipal(tx, -1))
+  await unmarked([adding(-1)])
 })
 
 test('a page that takes too long is checked in halves, down to what can be read in time', async () => {

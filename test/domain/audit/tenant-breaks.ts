@@ -132,7 +132,8 @@ export const TENANT_BREAKS: readonly Break[] = [
       `an event holds a signer's ${member}`,
       [
         `UPDATE events e SET body = jsonb_set(body::jsonb, '{data,leaked}',
-           to_jsonb((SELECT ${member} FROM signatures s WHERE s.borrower_id = e.resource_id LIMIT 1)))::text
+           ('"' || (SELECT ${member} FROM signatures s
+                    WHERE s.borrower_id = e.resource_id LIMIT 1) || '"')::jsonb)::text
          WHERE type = 'borrower.eligible'`,
       ],
       /names a signer/,

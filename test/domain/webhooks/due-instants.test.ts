@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
 import { runScan } from '../../../src/domain/audit/paging.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { numberEvents } from '../../../src/domain/events/number-events.ts'
 import {
   cancelSome,
   claimDeliveries,
@@ -72,7 +74,8 @@ async function findLate() {
   const read: Read = (run) => inTransaction(database.db, run)
   const terms = termsOf({ hasSimulation: false })
   const scans = await CHECKS.find(({ name }) => name === 'due-in-time')?.scans(read)
-  const context = { read, terms, limit: 10, isLate: () => false }
+  const distributed = await isDistributed(database.db)
+  const context = { read, terms, limit: 10, isLate: () => false, distributed }
   const results = (scans ?? []).map((scan) => runScan(scan, context))
   return (await Promise.all(results)).flatMap(({ violations }) => violations)
 }
@@ -126,6 +129,7 @@ test('while an event is being written its webhook stays due, whichever worker se
 
   await inTransaction(database.db, async (tx) => {
     await appendEvents(tx, target.tenantId, [eligible('bor_late')])
+    await numberEvents(tx, target.tenantId)
     // By its own transaction it has nothing pending; the event finds the webhook due and leaves it so.
     await settleAt(target)
     expect(await isFound(target, START)).toBe(true)

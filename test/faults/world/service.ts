@@ -1,5 +1,6 @@
 import { type Child, startChild } from '../../../src/local/child.ts'
 import type { ProcessIdentity } from '../../../src/local/process-identity.ts'
+import { ALLOCATOR, NODE_FLAGS } from '../../../src/local/process-options.ts'
 
 /** A process of the stack that faults are done to. */
 export type Service = {
@@ -79,9 +80,9 @@ export async function startProcess(
   return await startChild({
     name,
     command: process.execPath,
-    args: ['--disable-proto=throw', script],
+    args: [...NODE_FLAGS, script],
     logFile,
-    env: { ...process.env, NODE_ENV: 'production', ...env },
+    env: { ...process.env, ...ALLOCATOR, NODE_ENV: 'production', ...env },
     stopSignal: 'SIGTERM',
     stopSeconds: 30,
   })

@@ -150,9 +150,10 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
 
   test('a delivery still to be cancelled of a webhook that has ended is found by the sweep, though due only in hours', async () => {
     const target = await addTarget(1_001)
-    await sql`UPDATE deliveries SET due_at = due_at + interval '6 hours'
+    const later = sql`(due_at AT TIME ZONE 'UTC' + interval '6 hours') AT TIME ZONE 'UTC'`
+    await sql`UPDATE deliveries SET due_at = ${later}
       WHERE webhook_id = ${target.webhookId}`.execute(database.db)
-    await sql`UPDATE webhook_dues SET due_at = due_at + interval '6 hours'
+    await sql`UPDATE webhook_dues SET due_at = ${later}
       WHERE webhook_id = ${target.webhookId}`.execute(database.db)
     expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
     await inTransaction(database.db, (tx) => endings.deletion(tx, target))

@@ -155,9 +155,10 @@ test('a webhook that is locked is left out of a shared claim and delivered once 
   const { targets, lanes, held, begun, wakeAll } = await startTogether()
   const [locked] = targets
   await database.db.transaction().execute(async (tx) => {
-    await sql`SELECT FROM webhooks WHERE webhook_id = ${locked?.webhookId} FOR NO KEY UPDATE`.execute(
-      tx,
-    )
+    await sql`
+      SELECT FROM webhooks
+      WHERE tenant_id = ${locked?.tenantId} AND webhook_id = ${locked?.webhookId}
+      FOR NO KEY UPDATE`.execute(tx)
     wakeAll()
     await vi.waitFor(() => expect(begun).toHaveLength(WEBHOOKS - 1))
     expect(begun.map(({ url }) => url)).not.toContain(locked?.url)

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/stores/data
 
 const LATER = new Date('2026-11-20T11:00:00.000Z')
 const NOW = new Date('2026-11-20T10:00:00.000Z')
-const PATIENT = { timeout: 25_000 }
+const PATIENT = { timeout: 50_000 }
 const SLOTS = createWorkerConnections(10)
 const DONE: WorkResult = { done: true }
 

@@ -33,6 +33,16 @@ const kind = (table: string, name: string, id: string) => ({
   ...by(id),
 })
 
+const VERSION_COLUMNS = 'tenant_id, resource_type, resource_id, resource_version, type'
+
+/** With those that have no number yet. */
+const EVENTS_OF_RESOURCE = `events AS MATERIALIZED (SELECT r.* FROM page p CROSS JOIN LATERAL (
+     (SELECT ${VERSION_COLUMNS} FROM events t WHERE t.tenant_id = p.tenant_id
+        AND t.resource_type = p.resource_type AND t.resource_id = p.resource_id OFFSET 0)
+     UNION ALL
+     SELECT ${VERSION_COLUMNS} FROM unnumbered_events t WHERE t.tenant_id = p.tenant_id
+       AND t.resource_type = p.resource_type AND t.resource_id = p.resource_id) r)`
+
 export const RESOURCES: Subjects = {
   name: 'resource',
   key: [tenant, text('resource_type'), text('resource_id')],
@@ -54,11 +64,7 @@ export const RESOURCES: Subjects = {
   ],
   within: [
     ...ofPage(['tenant_id', 'resource_type', 'resource_id'], ['resource_versions']),
-    rowsOf(
-      'events',
-      't.resource_type = p.resource_type AND t.resource_id = p.resource_id',
-      'tenant_id, resource_type, resource_id, resource_version, type',
-    ),
+    EVENTS_OF_RESOURCE,
     ofKind('borrowers', 'borrower', 'borrower_id'),
     ofKind('facilities', 'facility', 'facility_id'),
     ofKind('draws', 'draw', 'draw_id'),

@@ -1,6 +1,7 @@
 import { addMs } from '../../../core/time.ts'
 import type { Tx } from '../../../db/database.ts'
 import { appendEvents } from '../../events/append-event.ts'
+import { numberEvents } from '../../events/number-events.ts'
 import { requestFailureMails } from '../failure-mails.ts'
 import { disabledNotice, failingNotices, mayGiveNotice } from '../failure-notices.ts'
 import { lockWebhook, updateFailureCounters } from '../queries.ts'
@@ -45,9 +46,13 @@ export async function recordAttempts(
   }
   if (notices.length > 0) await commitDurably(tx)
   // Before `keepDue`: the event counter is locked before any due instant.
-  const noticeIds = await appendEvents(tx, tenantId, notices)
-  // After the counter, though it is the last lock: work on a new event is no one else's.
-  await requestFailureMails(tx, tenantId, noticeIds, now)
+  if (notices.length > 0) {
+    const entryIds = await appendEvents(tx, tenantId, notices)
+    const eventIds = await numberEvents(tx, tenantId)
+    const noticeIds = entryIds.flatMap((entryId) => eventIds.get(entryId) ?? [])
+    // After the counter, though it is the last lock: work on a new event is no one else's.
+    await requestFailureMails(tx, tenantId, noticeIds, now)
+  }
   if (!counter.disable) await keepDue(tx, webhook, recorded)
   return { recorded: ours.length, disabled: counter.disable }
 }

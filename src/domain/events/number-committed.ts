@@ -1,0 +1,119 @@
+import pLimit, { type LimitFunction } from 'p-limit'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
+import { sumScopes } from '../tenants/each-tenant.ts'
+import { selectTenantIds } from '../tenants/queries.ts'
+import { numberEvents, numberTogether } from './number-events.ts'
+import { selectTenantsLeft } from './number-queries.ts'
+
+/** In a process. What commits meanwhile shares the next transaction. */
+const SIDE_BY_SIDE = 2
+
+/** These may wait for a counter that another transaction has locked. */
+const ALONE_SIDE_BY_SIDE = 4
+
+const MOST_TENANTS = 64
+
+type Numberer = {
+  db: Db
+  waiting: Map<string, PromiseWithResolvers<void>>
+  active: Set<string>
+  running: number
+  isStarting: boolean
+  limitAlone: LimitFunction
+}
+
+const numberers = new WeakMap<Db, Numberer>()
+
+function numbererOf(db: Db): Numberer {
+  const known = numberers.get(db)
+  if (known) return known
+  const numberer: Numberer = {
+    db,
+    waiting: new Map(),
+    active: new Set(),
+    running: 0,
+    isStarting: false,
+    limitAlone: pLimit(ALONE_SIDE_BY_SIDE),
+  }
+  numberers.set(db, numberer)
+  return numberer
+}
+
+/** Resolves once all events of the tenant that were committed before the call are numbered. */
+export function numberCommitted(db: Db, tenantId: string): Promise<void> {
+  const numberer = numbererOf(db)
+  const waiting = numberer.waiting.get(tenantId) ?? Promise.withResolvers<void>()
+  numberer.waiting.set(tenantId, waiting)
+  start(numberer)
+  return waiting.promise
+}
+
+/** Transactions that commit together are numbered together. */
+function start(numberer: Numberer): void {
+  if (numberer.isStarting || numberer.running >= SIDE_BY_SIDE) return
+  numberer.isStarting = true
+  setImmediate(() => {
+    numberer.isStarting = false
+    begin(numberer)
+  })
+}
+
+function begin(numberer: Numberer): void {
+  const { waiting, active } = numberer
+  // A counter that this process has locked would be left out.
+  const free = [...waiting].filter(([tenantId]) => !active.has(tenantId)).slice(0, MOST_TENANTS)
+  if (free.length === 0) return
+  const taken = new Map(free)
+  for (const tenantId of taken.keys()) {
+    waiting.delete(tenantId)
+    active.add(tenantId)
+  }
+  const end = (tenantId: string) => {
+    active.delete(tenantId)
+    if (waiting.has(tenantId)) start(numberer)
+  }
+  numberer.running += 1
+  void number(numberer, taken, end).finally(() => {
+    numberer.running -= 1
+    if (waiting.size > 0) start(numberer)
+  })
+}
+
+/** Resolves when those have ended that are numbered together. */
+async function number(
+  numberer: Numberer,
+  taken: ReadonlyMap<string, PromiseWithResolvers<void>>,
+  end: (tenantId: string) => void,
+): Promise<void> {
+  const { db, limitAlone } = numberer
+  const left = new Set(await findLeft(db, [...taken.keys()]))
+  for (const [tenantId, { resolve, reject }] of taken) {
+    const alone = () => inTransaction(db, (tx) => numberEvents(tx, tenantId))
+    const numbered = left.has(tenantId) ? limitAlone(alone) : Promise.resolve()
+    void numbered.then(() => resolve(), reject).finally(() => end(tenantId))
+  }
+}
+
+/** Those that must be numbered alone. */
+async function findLeft(db: Db, tenantIds: readonly string[]): Promise<readonly string[]> {
+  try {
+    if (await isDistributed(db)) return tenantIds
+    return await inTransaction(db, (tx) => numberTogether(tx, tenantIds))
+  } catch {
+    return tenantIds
+  }
+}
+
+/** What a process left when it died between a commit and the numbering. */
+export async function numberLeft(db: Db): Promise<number> {
+  const tenantIds = await selectTenantsLeft(db).catch(async (error: unknown) => {
+    // A node is away: the tenants of the others are asked one by one.
+    if (await isDistributed(db)) return await selectTenantIds(db)
+    throw error
+  })
+  return await sumScopes(tenantIds, async (tenantId) => {
+    if (tenantId !== undefined) await numberCommitted(db, tenantId)
+    return 1
+  })
+}

@@ -1,0 +1,114 @@
+import { newDatedId } from '../../core/ids.ts'
+import { type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { chainEvents, hashRecords } from './event-chain.ts'
+import { OPT_IN_TYPES } from './event-types.ts'
+import {
+  type Counter,
+  insertEvents,
+  type ListeningWebhook,
+  lockCounter,
+  lockFreeCounters,
+  type NewDelivery,
+  type NumberedEvent,
+  type TakenEvent,
+  takeUnnumbered,
+} from './number-queries.ts'
+
+/** Gives the tenant's events that wait their numbers, without a gap, each before those that were
+ * written after its commit, with a delivery for each active webhook that wants it. Takes the tenant's
+ * event counter, the last lock of every transaction. Returns the ids of the events by their entries. */
+export async function numberEvents(tx: Tx, tenantId: string): Promise<Map<string, string>> {
+  return await numberLocked(tx, new Map([[tenantId, await lockCounter(tx, tenantId)]]))
+}
+
+/** As numberEvents, for many tenants. Returns those left out because another transaction has locked
+ * their counters. */
+export async function numberTogether(tx: Tx, tenantIds: readonly string[]): Promise<string[]> {
+  const counters = await lockFreeCounters(tx, tenantIds)
+  if (counters.size > 0) await numberLocked(tx, counters)
+  return tenantIds.filter((tenantId) => !counters.has(tenantId))
+}
+
+/** Takes events by a statement that begins under the locks, and so sees all that committed before. */
+async function numberLocked(
+  tx: Tx,
+  counters: ReadonlyMap<string, Counter>,
+): Promise<Map<string, string>> {
+  const taken = await takeUnnumbered(tx, [...counters.keys()])
+  if (taken.events.length === 0) return new Map()
+  const eventsOf = Map.groupBy(taken.events, ({ tenantId }) => tenantId)
+  const numbered = [...eventsOf].flatMap(([tenantId, events]) =>
+    numberFrom(counters.get(tenantId), inVersionOrder(events)),
+  )
+  const deliveries = deliveriesOf(numbered, taken.webhooks)
+  await insertEvents(tx, numbered, deliveries)
+  wakeWebhooks(tx, deliveries)
+  return new Map(numbered.map(({ entryId, eventId }) => [entryId, eventId]))
+}
+
+/** Also where the database's clock was set back: events of a resource keep the places that they have
+ * together, and take them in order of their versions. */
+function inVersionOrder(taken: readonly TakenEvent[]): TakenEvent[] {
+  const nameOf = (event: TakenEvent) => `${event.resourceType} ${event.resourceId}`
+  const next = new Map(
+    [...Map.groupBy(taken, nameOf)].map(([name, events]) => [
+      name,
+      events.toSorted((a, b) => Number(a.resourceVersion - b.resourceVersion)).values(),
+    ]),
+  )
+  return taken.map((event) => next.get(nameOf(event))?.next().value ?? event)
+}
+
+function numberFrom(counter: Counter | undefined, taken: readonly TakenEvent[]): NumberedEvent[] {
+  if (!counter) throw new Error('events are numbered under the lock of their counter')
+  let recordedAt = counter.lastRecordedAt
+  const numbered = taken.map((event, at) => {
+    const { id: eventId, madeAt } = newDatedId('evt', recordedAt)
+    recordedAt = madeAt
+    const sequence = counter.lastSequence + 1n + BigInt(at)
+    const body = writeBody(event, eventId, sequence)
+    return { ...event, eventId, sequence, recordedAt: madeAt, body }
+  })
+  return chainEvents(numbered, counter.lastHash)
+}
+
+/** The data stays the text that was written. */
+function writeBody(event: TakenEvent, eventId: string, sequence: bigint): string {
+  const head = JSON.stringify({
+    id: eventId,
+    type: event.type,
+    occurred_at: event.occurredAt.toISOString(),
+    resource_version: Number(event.resourceVersion),
+    resource: { type: event.resourceType, id: event.resourceId },
+    sequence: Number(sequence),
+  })
+  const records = event.records ? `,"records":"${hashRecords(event.records)}"` : ''
+  return `${head.slice(0, -1)},"data":${event.data}${records}}`
+}
+
+function deliveriesOf(
+  events: readonly NumberedEvent[],
+  webhooks: readonly ListeningWebhook[],
+): NewDelivery[] {
+  const listening = Map.groupBy(webhooks, ({ tenantId }) => tenantId)
+  return events.flatMap((event) =>
+    (listening.get(event.tenantId) ?? [])
+      .filter((webhook) => isWanted(event, webhook))
+      .map(({ webhookId }) => ({ webhookId, event })),
+  )
+}
+
+/** A webhook is not notified of itself. */
+function isWanted(event: NumberedEvent, { webhookId, eventTypes }: ListeningWebhook): boolean {
+  if (event.resourceType === 'webhook' && event.resourceId === webhookId) return false
+  return eventTypes.length > 0
+    ? eventTypes.includes(event.type)
+    : !OPT_IN_TYPES.some((type) => type === event.type)
+}
+
+function wakeWebhooks(tx: Tx, deliveries: readonly NewDelivery[]): void {
+  const tenantOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event.tenantId]))
+  for (const [webhookId, tenantId] of tenantOf) {
+    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  }
+}

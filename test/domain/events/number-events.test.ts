@@ -1,0 +1,207 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
+import { inTransaction, type Wake } from '../../../src/db/database.ts'
+import { audit } from '../../../src/domain/audit/audit.ts'
+import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { numberLeft } from '../../../src/domain/events/number-committed.ts'
+import { numberEvents } from '../../../src/domain/events/number-events.ts'
+import { lockCounter } from '../../../src/domain/events/number-queries.ts'
+import { registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
+import {
+  addEvents,
+  addWebhook,
+  eligible,
+  readDeliveries,
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+
+let database: TestDatabase
+const wakes: Wake[] = []
+beforeAll(async () => {
+  database = await createTestDatabase({
+    maxConnections: 16,
+    onCommit: (committed) => wakes.push(...committed),
+  })
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+/** As a process does that dies as soon as it has committed. */
+const commitAndDie = (tenantId: string, ...borrowerIds: string[]) =>
+  database.db.transaction().execute((tx) => appendEvents(tx, tenantId, borrowerIds.map(eligible)))
+
+const countWaiting = async (tenantId: string) => {
+  const rows = await database.db
+    .selectFrom('unnumbered_events')
+    .select('entry_id')
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  return rows.length
+}
+
+const makeOlder = (tenantId: string, seconds: number) =>
+  database.db
+    .updateTable('unnumbered_events')
+    .set({ made_at: addMs(new Date(), -seconds * SECOND_MS) })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+
+const idsOf = async (tenantId: string) =>
+  (await readEvents(database.db, tenantId)).map(({ resource }) => resource.id)
+
+test('what a process left that died after its commit is numbered by the sweep, and delivered', async () => {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  await commitAndDie(tenantId, 'bor_1', 'bor_2')
+  expect(await readEvents(database.db, tenantId)).toEqual([])
+
+  // A process may still be about to number them.
+  await numberLeft(database.db)
+  expect(await countWaiting(tenantId)).toBe(2)
+
+  await makeOlder(tenantId, 2)
+  wakes.length = 0
+  await numberLeft(database.db)
+  expect(await idsOf(tenantId)).toEqual(['bor_1', 'bor_2'])
+  expect(await countWaiting(tenantId)).toBe(0)
+  expect(await readDeliveries(database.db, webhookId)).toHaveLength(2)
+  expect(wakes).toContainEqual({ kind: 'deliveries', tenantId, webhookId })
+})
+
+test('what was left comes before what is written after it, in one log without a gap', async () => {
+  const tenantId = await openTenant(database.db)
+  await commitAndDie(tenantId, 'bor_1')
+  await addEvents(database.db, tenantId, 1)
+  await commitAndDie(tenantId, 'bor_2')
+  await commitAndDie(tenantId, 'bor_3')
+  await inTransaction(database.db, (tx) => appendEvents(tx, tenantId, [eligible('bor_4')]))
+  const events = await readEvents(database.db, tenantId)
+  expect(events.map(({ resource }) => resource.id)).toEqual([
+    'bor_1',
+    'bor_0',
+    'bor_2',
+    'bor_3',
+    'bor_4',
+  ])
+  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('events of a resource are in the order of their versions though the database’s clock was set back', async () => {
+  const tenantId = await openTenant(database.db)
+  await commitAndDie(tenantId, 'bor_1')
+  await commitAndDie(tenantId, 'bor_other')
+  await commitAndDie(tenantId, 'bor_1')
+  await database.db
+    .updateTable('unnumbered_events')
+    .set({ made_at: addMs(new Date(), -HOUR_MS) })
+    .where('tenant_id', '=', tenantId)
+    .where('resource_version', '=', 2n)
+    .execute()
+  await inTransaction(database.db, (tx) => numberEvents(tx, tenantId))
+  const events = await readEvents(database.db, tenantId)
+  expect(events.map((event) => [event.resource.id, event.resource_version])).toEqual([
+    ['bor_1', 1],
+    ['bor_1', 2],
+    ['bor_other', 1],
+  ])
+})
+
+test('the audit counts an event that has no number yet', async () => {
+  const tenantId = await openTenant(database.db)
+  await addEvents(database.db, tenantId, 1)
+  await commitAndDie(tenantId, 'bor_0')
+  const findings = await audit(database.db, { hasSimulation: true })
+  const versions = findings.filter(({ name }) => name === 'gapless-versions')
+  expect(versions.flatMap(({ violations }) => violations)).toEqual([])
+  expect(versions).toHaveLength(1)
+})
+
+test('a counter that is locked for long fails no change: its event is numbered later', async () => {
+  const tenantId = await openTenant(database.db)
+  const locked = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const holder = inTransaction(database.db, async (tx) => {
+    await lockCounter(tx, tenantId)
+    locked.resolve()
+    await end.promise
+  })
+  await locked.promise
+  // Longer than a lock is waited for.
+  await addEvents(database.db, tenantId, 1)
+  expect(await countWaiting(tenantId)).toBe(1)
+  end.resolve()
+  await holder
+  await addEvents(database.db, tenantId, 1)
+  expect((await readEvents(database.db, tenantId)).map(({ sequence }) => sequence)).toEqual([1, 2])
+})
+
+test('a tenant whose counter is locked holds up no other', async () => {
+  const held = await openTenant(database.db)
+  const others = await Promise.all(Array.from({ length: 8 }, () => openTenant(database.db)))
+  const locked = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const holder = inTransaction(database.db, async (tx) => {
+    await lockCounter(tx, held)
+    locked.resolve()
+    await end.promise
+  })
+  await locked.promise
+  let isHeldDone = false
+  const ofHeld = addEvents(database.db, held, 1).then(() => {
+    isHeldDone = true
+  })
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(others.map((tenantId) => addEvents(database.db, tenantId, 1)))
+  }
+  expect(isHeldDone).toBe(false)
+  end.resolve()
+  await Promise.all([ofHeld, holder])
+  for (const tenantId of [held, ...others]) {
+    const expected = tenantId === held ? [1] : [1, 2, 3]
+    const events = await readEvents(database.db, tenantId)
+    expect(events.map(({ sequence }) => sequence)).toEqual(expected)
+  }
+})
+
+test('numbers of many tenants given together have no gap, and each webhook gets the events after its registration', async () => {
+  const tenantIds = await Promise.all(Array.from({ length: 5 }, () => openTenant(database.db)))
+  const registered: { tenantId: string; webhookId: string }[] = []
+  const write = async (tenantId: string) => {
+    for (let round = 0; round < 10; round += 1) {
+      await addEvents(database.db, tenantId, 1 + (round % 2))
+      if (round !== 4) continue
+      const webhookId = await inTransaction(database.db, async (tx) => {
+        const id = await registerWebhook(
+          tx,
+          tenantId,
+          { url: 'https://example.com/', eventTypes: [], label: undefined },
+          { maxWebhooks: 10, now: new Date() },
+        )
+        await setTimeout(Math.random() * 4)
+        return id
+      })
+      registered.push({ tenantId, webhookId })
+    }
+  }
+  await Promise.all([...tenantIds, ...tenantIds, ...tenantIds].map(write))
+
+  for (const tenantId of tenantIds) {
+    const sequences = (await readEvents(database.db, tenantId)).map(({ sequence }) => sequence)
+    expect(sequences).toEqual(Array.from({ length: 45 }, (_, at) => at + 1))
+  }
+  expect(registered).toHaveLength(15)
+  for (const { tenantId, webhookId } of registered) {
+    const { registered_sequence: after } = await database.db
+      .selectFrom('webhooks')
+      .select('registered_sequence')
+      .where('tenant_id', '=', tenantId)
+      .where('webhook_id', '=', webhookId)
+      .executeTakeFirstOrThrow()
+    const delivered = (await readDeliveries(database.db, webhookId)).map((row) =>
+      Number(row.sequence),
+    )
+    const expected = Array.from({ length: 45 - Number(after) }, (_, at) => Number(after) + at + 1)
+    expect(delivered).toEqual(expected)
+  }
+})
