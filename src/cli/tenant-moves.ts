@@ -90,7 +90,7 @@ async function move(io: CliIo, cells: CellPair, { tenantId, to, config }: Moving
     if (io.showsProgress) io.writeError(`${seconds} s: ${STEPS[step]}\n`)
   }
   const targetKeys = requireTarget(config.target.encryptionKeys, 'TARGET_ENCRYPTION_KEYS')
-  const given = { tenantId, to, targetKeys, waitMs: WAIT_MS, onStep }
+  const given = { tenantId, to, targetKeys, now: io.clock(), waitMs: WAIT_MS, onStep }
   const keyIds = await moveTenant(cells, given)
   const actor = { kind: 'system', user: io.systemUser() } as const
   await inTransaction(cells.target.db, (tx) =>

@@ -17,6 +17,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   // The console registers and revokes keys.
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
   api_key_owners: APPEND,
+  absent_tenants: 'SELECT, INSERT, DELETE',
   // DELETE locks first, which needs the right to update some column.
   idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
   work: ALL,
@@ -25,6 +26,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   webhooks: ALL,
   webhook_recoveries: ALL,
   webhook_dues: ALL,
+  unnumbered_events: 'SELECT, INSERT, DELETE',
   events: APPEND,
   event_anchors: READ,
   unbound_records: 'SELECT, INSERT, DELETE',

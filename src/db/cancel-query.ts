@@ -9,7 +9,7 @@ export async function cancelQuery(connectionString: string, pid: number): Promis
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query('SELECT pg_cancel_backend($1)', [pid])
+    await client.query('SELECT pg_cancel_backend($1::integer)', [pid])
   } finally {
     await client.end()
   }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
 import { type Db, inTransaction, type Tx } from './database.ts'
+import { DISTRIBUTED } from './stack-identity.ts'
 
 /** The oldest that this was run on. */
 const OLDEST_CITUS = 14
 
 /** They lead to a tenant, and are read whatever node is away. */
-const LOCAL = ['api_key_owners', 'tenant_list']
+const LOCAL = ['absent_tenants', 'api_key_owners', 'tenant_list']
 
 /** The others keep to its shards: a tenant's rows are on one node. */
 const FIRST = 'tenants'
@@ -86,7 +87,9 @@ async function requireStopped(db: Db): Promise<void> {
 /** Marks the database first: from then on a process that starts serves tenants one by one, which is
  * right however far the tables have come. */
 async function prepare(tx: Tx): Promise<void> {
-  await sql`UPDATE stack SET distributed_at = now() WHERE distributed_at IS NULL`.execute(tx)
+  await sql`
+    UPDATE stack SET distributed_at = coalesce(distributed_at, now()), name = ${DISTRIBUTED} || name
+    WHERE NOT starts_with(name, ${DISTRIBUTED})`.execute(tx)
   await sql`
     INSERT INTO api_key_owners (key_id, tenant_id) SELECT key_id, tenant_id FROM api_keys
     ON CONFLICT DO NOTHING`.execute(tx)
@@ -95,9 +98,10 @@ async function prepare(tx: Tx): Promise<void> {
     ON CONFLICT DO NOTHING`.execute(tx)
   // mark_change changes nothing but its own row.
   const { rows } = await sql<{ name: string }>`SELECT current_database() AS name`.execute(tx)
-  await sql`ALTER DATABASE ${sql.id(rows[0]?.name ?? '')} SET citus.enable_unsafe_triggers = on`.execute(
-    tx,
-  )
+  const database = sql.id(rows[0]?.name ?? '')
+  await sql`ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`.execute(tx)
+  // A statement that names its tenant by several parameters is routed once it has their values.
+  await sql`ALTER DATABASE ${database} SET plan_cache_mode = auto`.execute(tx)
   await dropGuards(tx)
 }
 

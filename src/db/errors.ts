@@ -1,7 +1,25 @@
 export function sqlState(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return undefined
+  return routineOf(error) === 'ReportCopyError' ? stateOfMessage(error.message, code) : code
 }
+
+/** Of rows that Citus copies to a shard it passes on the message, and not the state. */
+function stateOfMessage(message: string, given: string): string {
+  return STATES.find(([text]) => message.includes(text))?.[1] ?? given
+}
+
+const STATES = [
+  ['violates unique constraint', '23505'],
+  ['violates foreign key constraint', '23503'],
+  ['violates check constraint', '23514'],
+  ['deadlock detected', '40P01'],
+  ['due to lock timeout', '55P03'],
+  ['canceling statement due to', '57014'],
+] as const
+
+const routineOf = (error: Error) => ('routine' in error ? error.routine : undefined)
 
 // Serialisation failure and deadlock.
 const REPEATED = new Set(['40001', '40P01'])
@@ -14,8 +32,8 @@ export function isRepeated(error: unknown): boolean {
 /** Of a prepared statement whose table a migration has changed. Whatever else PostgreSQL or Citus does
  * not support has the same code, and fails every time. */
 function isStalePlan(error: unknown): boolean {
-  const routine = error instanceof Error && 'routine' in error ? error.routine : undefined
-  return sqlState(error) === '0A000' && routine === 'RevalidateCachedQuery'
+  if (sqlState(error) !== '0A000' || !(error instanceof Error)) return false
+  return routineOf(error) === 'RevalidateCachedQuery'
 }
 
 export function isLockTimeout(error: unknown): boolean {
@@ -71,6 +89,14 @@ export function isConnectionLost(error: unknown): boolean {
   return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
     error.message,
   )
+}
+
+/** Of a Citus cluster: the address of the node that its coordinator could not reach. */
+export function lostNode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const named =
+    /^(?:connection to the remote node \S*@|could not establish any connections to the node )(\S+)/
+  return named.exec(error.message)?.[1]
 }
 
 /** Of the trigger that holds a tenant while it moves to another cell. */

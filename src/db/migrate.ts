@@ -38,6 +38,8 @@ import * as shardable from '../../migrations/0041-shardable.ts'
 import * as tenantList from '../../migrations/0042-tenant-list.ts'
 import * as cells from '../../migrations/0043-cells.ts'
 import * as tenantMoves from '../../migrations/0044-tenant-moves.ts'
+import * as cluster from '../../migrations/0046-cluster.ts'
+import * as unnumberedEvents from '../../migrations/0047-unnumbered-events.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -96,6 +98,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0042-tenant-list': tenantList,
   '0043-cells': cells,
   '0044-tenant-moves': tenantMoves,
+  '0046-cluster': cluster,
+  '0047-unnumbered-events': unnumberedEvents,
 }
 
 /** Of this build. */

@@ -16,9 +16,12 @@ export class ForeignStack extends Error {
   readonly code = '08004'
 }
 
-// As JSON, because a database that is yet to be migrated has no such column.
-const SELECT_STACK = `SELECT name, instance_id AS "instanceId", to_jsonb(stack) ->> 'cell' AS cell
-  FROM stack`
+/** Before the name once the tables are distributed: a release that could not serve them refuses it. */
+export const DISTRIBUTED = 'distributed '
+
+// The cell as JSON, because a database that is yet to be migrated has no such column.
+const SELECT_STACK = `SELECT replace(name, '${DISTRIBUTED}', '') AS name,
+  instance_id AS "instanceId", to_jsonb(stack) ->> 'cell' AS cell FROM stack`
 
 const UNDEFINED_TABLE = '42P01'
 

@@ -91,8 +91,12 @@ test('every row of a database is there after it was distributed, and tenants are
   const { distributed } = await cli.read<{ distributed: string[] }>('distribute --shards 8')
   db = createDatabase({ connectionString: url, maxConnections: 1 })
   expect(distributed[0]).toBe('tenants')
+  // Whatever the server is set to: without the values of its parameters no statement could be routed.
+  const { rows: settings } = await sql`
+    SELECT setting, source FROM pg_settings WHERE name = 'plan_cache_mode'`.execute(db)
+  expect(settings).toEqual([{ setting: 'auto', source: 'database' }])
   expect(await readRows()).toEqual(before)
-  expect(await findLocalTables()).toEqual(['api_key_owners', 'tenant_list'])
+  expect(await findLocalTables()).toEqual(['absent_tenants', 'api_key_owners', 'tenant_list'])
   expect(await countNodes('tenants')).toBe(nodes.length - 1)
   expect(await countNodes('journal')).toBe(nodes.length - 1)
   const { rows } = await sql<{ count: number }>`
@@ -119,7 +123,7 @@ test('a run that is interrupted is finished by the next, and a third changes not
   expect(rest).not.toContain('tenants')
   expect(await distribute(db)).toEqual([])
   expect(await readRows()).toEqual(before)
-  expect(await findLocalTables()).toEqual(['api_key_owners', 'tenant_list'])
+  expect(await findLocalTables()).toEqual(['absent_tenants', 'api_key_owners', 'tenant_list'])
 })
 
 test('a database that another session uses is not distributed', async () => {
@@ -129,6 +133,21 @@ test('a database that another session uses is not distributed', async () => {
   await other.destroy()
   expect(message).toMatch(/^Other sessions use the database \(\d of postgres\): stop the API/)
   expect(await findLocalTables()).toContain('tenants')
+})
+
+test('a cluster without a worker node is refused in a sentence, and the database stays as it was', async () => {
+  const [coordinator = ''] = nodes
+  const alone = await createCitusDatabase([coordinator], `${name}_alone`)
+  try {
+    await migrateToLatest(alone, { stack: 'sandbox' })
+    const cli = createDatabaseCli(alone)
+    const { code, message } = await cli.fail('distribute')
+    expect(code).toBe('unavailable')
+    expect(message).toBe('Citus has no node for the tables: add one with citus_add_node.')
+    expect(await cli.show('migrate')).toBe('Nothing to apply.\n')
+  } finally {
+    await dropCitusDatabase([coordinator], `${name}_alone`)
+  }
 })
 
 test('on a worker node the command names the coordinator', async () => {

@@ -243,7 +243,7 @@ describe('with four eyes', () => {
     const { borrowerId } = await addDrawnFacility(lending, usd(100_00n))
     const setKyc = (status: string) =>
       sql`UPDATE compliance_checks SET status = ${status},
-          decided_at = CASE WHEN ${status} = 'failed' THEN now() END
+          decided_at = ${status === 'failed' ? new Date() : null}
         WHERE borrower_id = ${borrowerId} AND kind = 'kyc'`.execute(lending.db)
     const review = `borrowers review ${borrowerId} --tenant ${lending.tenantId} --approve --note seen`
     await setKyc('review')

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openCell } from '../../src/db/tenant-move/cell.ts'
+import { forgetProcess, reportProcess } from '../../src/domain/operations/processes.ts'
 import { CutOff, createTargetCell, cutOffAt, readMove, runMove } from '../support/cells.ts'
 import { sealer } from '../support/deliveries/deliveries.ts'
 import { openTenant, testKey } from '../support/lending/onboarding.ts'
@@ -24,6 +26,11 @@ afterAll(async () => {
   await source[Symbol.asyncDispose]()
   await target[Symbol.asyncDispose]()
 })
+
+const REPORT = {
+  ...{ schema: '', keyIds: [], redis: 'ok' as const, providers: [] },
+  connections: { used: 0, idle: 0, waiting: 0 },
+}
 
 const move = () => `tenants move ${tenantId} --to b`
 
@@ -72,6 +79,25 @@ test('a target that does not fit is refused by name, and the tenant stays', asyn
   expect(await refusal({}, 'tenants move ten_01k9x4m2q8e0tb7f2v5j6h8n3c --to b')).toMatch(
     /There is no tenant/,
   )
+})
+
+test('a target that lends by other settings is refused by their names, and one whose processes ended is not', async () => {
+  const report = async ({ db }: TestDatabase, settings: Record<string, string>) => {
+    const processId = randomUUID()
+    const name = { processId, kind: 'api' as const, host: 'a', version: '1', startedAt: new Date() }
+    await reportProcess(db, name, { ...REPORT, settings }, new Date())
+    return () => forgetProcess(db, processId)
+  }
+  const same = { DRAW_LTV: '500000', CUSTODIAN_URL: 'https://custodian.example.com' }
+  const endSource = await report(source, same)
+  const endTarget = await report(target, { ...same, DRAW_LTV: '600000', CUSTODIAN_URL: '' })
+  expect(await refusal()).toMatch(/different values of DRAW_LTV, CUSTODIAN_URL: set the same/)
+  await endTarget()
+  const endSame = await report(target, same)
+  const urls = { source: source.url, target: target.url }
+  await expect(runMove(urls, { tenantId, ...cutOffAt('leaving') })).rejects.toThrow(CutOff)
+  await createDatabaseCli(source.url).show(`${move()} --abandon`, { env })
+  await Promise.all([endSource(), endSame()])
 })
 
 test('a target that cannot open the tenant’s signing secret is refused, with the key that it lacks', async () => {

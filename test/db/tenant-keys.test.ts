@@ -31,7 +31,7 @@ const WITHOUT_TENANT: Record<string, string> = {
 }
 
 /** Tables that lead to a tenant, in one place for all of them. */
-const BEFORE_TENANT = ['api_key_owners', 'tenant_list']
+const BEFORE_TENANT = ['absent_tenants', 'api_key_owners', 'tenant_list']
 
 /** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */
 const ACROSS_TENANTS: Record<string, string> = {

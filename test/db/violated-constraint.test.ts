@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { violatedConstraint } from '../../src/db/errors.ts'
+import { sqlState, violatedConstraint } from '../../src/db/errors.ts'
 
 const withCode = (message: string, rest: object) => Object.assign(new Error(message), rest)
 
@@ -30,3 +30,22 @@ test.each([
 ])('what names no constraint of a shard violates none', (error) => {
   expect(violatedConstraint(error)).toBeUndefined()
 })
+
+test.each([
+  ['duplicate key value violates unique constraint "things_pkey_102279"', '23505'],
+  [
+    'insert or update on table "draws_102279" violates foreign key constraint "draws_fkey_102279"',
+    '23503',
+  ],
+  ['deadlock detected', '40P01'],
+  ['canceling statement due to lock timeout', '55P03'],
+  ['canceling statement due to statement timeout', '57014'],
+  ['invalid byte sequence for encoding "UTF8"', 'XX000'],
+])(
+  'a row that Citus copies to a shard fails with the state that the shard reported: %s',
+  (message, state) => {
+    const copied = { code: 'XX000', routine: 'ReportCopyError' }
+    expect(sqlState(withCode(message, copied))).toBe(state)
+    expect(sqlState(withCode(message, { code: 'XX000' }))).toBe('XX000')
+  },
+)

@@ -7,7 +7,8 @@ import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
 import { createKraken } from '../../src/providers/exchanges/kraken.ts'
 import { createTickerClient } from '../../src/providers/exchanges/read-tickers.ts'
 import { createGuardedHttp } from '../../src/providers/vendors/guarded-http.ts'
-import { createMetrics, watchCalls } from '../../src/telemetry/metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { watchCalls } from '../../src/telemetry/observe.ts'
 import {
   listen,
   startDripping,

@@ -15,7 +15,7 @@ import { recordStatements } from './record-statements.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** They name a tenant and stay on the coordinator, which reads them before it knows the tenant. */
-const LOCAL = ['api_key_owners', 'tenant_list']
+const LOCAL = ['absent_tenants', 'api_key_owners', 'tenant_list']
 
 const TABLES = readTables(readFileSync(`${ROOT}migrations/schema.txt`, 'utf8'))
 

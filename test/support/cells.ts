@@ -44,7 +44,7 @@ export async function runMove(
   const keyIds = await moveTenant(
     { source, target },
     {
-      ...{ tenantId, to: 'b', targetKeys: [testKey('test')], waitMs: 200 },
+      ...{ tenantId, to: 'b', targetKeys: [testKey('test')], now: new Date(), waitMs: 200 },
       ...rest,
       async onStep(step) {
         steps.push(step)

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { explainMisuse } from '../../command-line/program.ts'
 import { ConfigError } from '../../config/read-environment.ts'
 import { Refusal } from '../../core/errors.ts'
-import { sqlState } from '../../db/errors.ts'
+import { lostNode, sqlState } from '../../db/errors.ts'
 import { messageOf } from '../../local/local-failure.ts'
 
 export type Failure = { code: string; message: string }
@@ -16,6 +16,11 @@ export function explainFailure(error: unknown): Failure {
   if (error instanceof ConfigError) return { code: 'configuration', message: error.message }
   if (error instanceof CommanderError) {
     return { code: 'usage', message: explainMisuse(error) }
+  }
+  const node = lostNode(error)
+  if (node !== undefined) {
+    const message = `A node of the database does not answer (${node}), and the command needs it: repair the node or promote its standby, then run the command again.`
+    return { code: 'unavailable', message }
   }
   if (sqlState(error) !== undefined) {
     return { code: 'unavailable', message: `The database refused: ${messageOf(error)}.` }

@@ -11,6 +11,7 @@ export type TenantTables = {
   api_keys: ApiKeyRow
   tenant_list: { tenant_id: string }
   api_key_owners: { key_id: string; tenant_id: string }
+  absent_tenants: { tenant_id: string; since: Date }
   idempotency_records: IdempotencyRow
   tenant_moves: TenantMoveRow
   clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }

@@ -27,7 +27,7 @@ type WorkRow = {
 
 type StackRow = {
   only_row: Generated<boolean>
-  name: 'live' | 'sandbox'
+  name: 'live' | 'sandbox' | 'distributed live' | 'distributed sandbox'
   instance_id: Generated<string>
   written_at: Generated<Date>
   distributed_at: Generated<Date | null>

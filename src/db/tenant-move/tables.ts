@@ -7,7 +7,7 @@ export type TenantTable = {
 }
 
 /** Of this database alone. */
-const STAYS = new Set(['tenant_moves'])
+const STAYS = new Set(['absent_tenants', 'tenant_moves'])
 
 /** After what they would refuse. */
 const LAST = new Set(['closed_months'])

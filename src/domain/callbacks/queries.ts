@@ -1,7 +1,6 @@
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export async function insertCallback(
   tx: Tx,
@@ -13,21 +12,6 @@ export async function insertCallback(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
-}
-
-export async function deleteCallbacksBefore(
-  db: Db,
-  before: Date,
-  { tenantId, limit }: { tenantId: TenantScope; limit: number },
-): Promise<number> {
-  // @one server: deletes by age, whichever tenants have them.
-  // @plan reads provider_callbacks: for one tenant, the old rows of others on its node.
-  const result = await sql`
-    DELETE FROM provider_callbacks WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM provider_callbacks
-      WHERE received_at < ${before} AND ${inScope(tenantId)} ORDER BY received_at LIMIT ${limit}
-    ))`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
 }
 
 export async function selectBorrowerOfCheck(

@@ -1,14 +1,9 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { purgeTenants } from '../tenants/each-tenant.ts'
+import { purgeAged } from '../tenants/each-tenant.ts'
 import { isTenant } from '../tenants/tenants.ts'
 import { makeDueNow } from '../work/work.ts'
-import {
-  deleteCallbacksBefore,
-  insertCallback,
-  selectBorrowerOfCheck,
-  selectPendingDrawIds,
-} from './queries.ts'
+import { insertCallback, selectBorrowerOfCheck, selectPendingDrawIds } from './queries.ts'
 import { type CallbackProvider, findWaitingWork, type WaitingWork } from './work-of-call.ts'
 
 export type Callback = {
@@ -64,6 +59,5 @@ async function findSubjects(
 }
 
 export async function purgeCallbacks(db: Db, now: Date): Promise<number> {
-  const before = addMs(now, -KEPT_MS)
-  return await purgeTenants(db, (page) => deleteCallbacksBefore(db, before, page))
+  return await purgeAged(db, 'provider_callbacks', addMs(now, -KEPT_MS))
 }

@@ -6,6 +6,7 @@ import { readStack, type StackIdentity } from '../../db/stack-identity.ts'
 import type { Cell } from '../../db/tenant-move/cell.ts'
 import { describeTables, listTenantTables } from '../../db/tenant-move/tables.ts'
 import { openStoredSecret } from '../idempotency/idempotency.ts'
+import { listProcesses } from '../operations/processes.ts'
 import { openSecret } from '../webhooks/signing-secret.ts'
 import { selectMigrations, selectPolicies, selectSealed } from './move-queries.ts'
 
@@ -56,6 +57,26 @@ async function assertSamePolicies(source: Db, target: Db): Promise<void> {
   if (ours.residency !== theirs.residency) {
     throw refused('The target has another residency policy: set the same rules in both cells.')
   }
+}
+
+/** Refuses `validation_failed` where processes that run in the cells lend by different settings, or
+ * with different providers. */
+export async function assertSameSettings({ source, target }: CellPair, now: Date): Promise<void> {
+  const processes = [
+    ...(await listProcesses(source.db, now)),
+    ...(await listProcesses(target.db, now)),
+  ]
+  const running = processes.flatMap(({ isSilent, report }) =>
+    isSilent || !report.settings ? [] : [report.settings],
+  )
+  const names = new Set(running.flatMap((settings) => Object.keys(settings)))
+  const different = [...names].filter(
+    (name) => new Set(running.map((settings) => settings[name])).size > 1,
+  )
+  if (different.length === 0) return
+  throw refused(
+    `The processes of the two cells have different values of ${different.join(', ')}: set the same ones in both cells, and restart their processes.`,
+  )
 }
 
 /** Refuses `validation_failed` where a stored secret would be shut in the target. */

@@ -8,7 +8,13 @@ import { copyTenant } from '../../db/tenant-move/copy.ts'
 import { syncFence } from '../../db/tenant-move/fence.ts'
 import { removeTenant } from '../../db/tenant-move/remove.ts'
 import { listTenantTables } from '../../db/tenant-move/tables.ts'
-import { assertCells, assertReadable, type CellPair, refused } from './assert-movable.ts'
+import {
+  assertCells,
+  assertReadable,
+  assertSameSettings,
+  type CellPair,
+  refused,
+} from './assert-movable.ts'
 import {
   hasClaims,
   insertMove,
@@ -30,6 +36,7 @@ export type MoveOptions = {
   /** The cell that the operator means the target to be. */
   to: string
   targetKeys: readonly SealingKey[]
+  now: Date
   /** How long work that is running may take to end; then it ends without effect. */
   waitMs: number
   onStep: (step: MoveStep) => void | Promise<void>
@@ -49,6 +56,8 @@ export async function moveTenant(cells: CellPair, options: MoveOptions): Promise
   const identities = await assertCells(cells, options.to)
   await lockBoth(cells)
   const state = await readMoveState(cells, options, identities)
+  // Once it has begun, it ends whatever was set since.
+  if (state.source === 'here') await assertSameSettings(cells, options.now)
   if (state.source !== 'gone') {
     await assertReadable(cells.source.db, tenantId, options.targetKeys)
     await leave(cells.source, options, state)

@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { ConsoleRole, InvitationKind } from '../../db/schema/console.ts'
-import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export type NewPerson = {
   tenantId: string
@@ -77,21 +75,6 @@ export async function takeInvitation(
     .where('expires_at', '>', now)
     .returning(['person_id', 'kind'])
     .executeTakeFirst()
-}
-
-export async function deleteInvitationsBefore(
-  db: Db,
-  before: Date,
-  { tenantId, limit }: { tenantId: TenantScope; limit: number },
-): Promise<number> {
-  // @one server: deletes by age, whichever tenants have them.
-  // @plan reads console_invitations: for one tenant, the old rows of others on its node.
-  const result = await sql`
-    DELETE FROM console_invitations WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM console_invitations
-      WHERE expires_at < ${before} AND ${inScope(tenantId)} ORDER BY expires_at LIMIT ${limit}
-    ))`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
 }
 
 /** Those that no one has used. */

@@ -3,9 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
 import { deleteChallengesBefore } from '../sign-in/challenge-queries.ts'
 import { LONGEST_MS } from '../sign-in/session-life.ts'
-import { purgeTenants } from '../tenants/each-tenant.ts'
-import { deleteInvitationsBefore } from './people-queries.ts'
-import { deleteSessionsBefore } from './sign-in/session-queries.ts'
+import { purgeAged } from '../tenants/each-tenant.ts'
 
 const KEPT_MS = 30 * DAY_MS
 
@@ -17,7 +15,7 @@ export async function purgeConsole(db: Db, now: Date): Promise<number> {
     (await purge((limit) =>
       deleteChallengesBefore(db, 'console_challenges', { before: now, limit }),
     )) +
-    (await purgeTenants(db, (page) => deleteInvitationsBefore(db, expired, page))) +
-    (await purgeTenants(db, (page) => deleteSessionsBefore(db, opened, page)))
+    (await purgeAged(db, 'console_invitations', expired)) +
+    (await purgeAged(db, 'console_sessions', opened))
   )
 }

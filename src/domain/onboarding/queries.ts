@@ -1,19 +1,25 @@
 import { type Insertable, sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { WITH_NEXT } from '../../db/preparing-client.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export async function insertBorrower(tx: Tx, row: Insertable<Tables['borrowers']>): Promise<void> {
-  await tx.insertInto('borrowers').values(row).execute()
+  await tx.insertInto('borrowers').values(row).modifyEnd(sql.raw(WITH_NEXT)).execute()
 }
 
+const selectBorrowerRows = builtOnce(
+  (db, { tenantId, borrowerId }: { tenantId: string; borrowerId: string }) =>
+    db
+      .selectFrom('borrowers')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('borrower_id', '=', borrowerId),
+)
+
 export async function selectBorrower(db: Db, tenantId: string, borrowerId: string) {
-  return await db
-    .selectFrom('borrowers')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('borrower_id', '=', borrowerId)
-    .executeTakeFirst()
+  return (await selectBorrowerRows(db, { tenantId, borrowerId }))[0]
 }
 
 export async function selectBorrowers(

@@ -1,7 +1,21 @@
 import { type Insertable, sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+
+type Residence = { country: string; state: string; borrowerType: BorrowerType }
+
+const selectPolicy = builtOnce((db, { country, state, borrowerType }: Residence) =>
+  db
+    .selectFrom('residency_policy')
+    .selectAll()
+    .where('country', '=', country)
+    .where('state', 'in', [state, sql.lit('')])
+    .where('borrower_type', '=', borrowerType)
+    .orderBy('state', 'desc')
+    .limit(sql.lit(1)),
+)
 
 /** The state's row, else the country's. */
 export async function selectPolicyRow(
@@ -10,15 +24,7 @@ export async function selectPolicyRow(
   state: string,
   borrowerType: BorrowerType,
 ) {
-  return await db
-    .selectFrom('residency_policy')
-    .selectAll()
-    .where('country', '=', country)
-    .where('state', 'in', [state, ''])
-    .where('borrower_type', '=', borrowerType)
-    .orderBy('state', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return (await selectPolicy(db, { country, state, borrowerType }))[0]
 }
 
 /** One change at a time: each sees what the one before has left. */

@@ -31,6 +31,31 @@ export async function selectTenantIds(db: Db): Promise<string[]> {
   return rows.map((row) => row.tenant_id)
 }
 
+/** Tenants of nodes that did not answer the last heartbeat, and since when. */
+export async function selectAbsentTenants(db: Db): Promise<{ tenantId: string; since: Date }[]> {
+  return await db
+    .selectFrom('absent_tenants')
+    .select(['tenant_id as tenantId', 'since'])
+    .orderBy('tenant_id')
+    .execute()
+}
+
+/** Those that are absent already stay so since then. */
+export async function insertAbsentTenants(
+  db: Db,
+  tenantIds: readonly string[],
+  since: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO absent_tenants (tenant_id, since)
+    SELECT tenant_id, ${since} FROM unnest(${[...tenantIds]}::text[]) AS t (tenant_id)
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+export async function deleteAbsentTenant(db: Db, tenantId: string): Promise<void> {
+  await db.deleteFrom('absent_tenants').where('tenant_id', '=', tenantId).execute()
+}
+
 /** Newest first: ids are in the order of time. */
 export async function selectTenantPage(
   db: Db,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { findScopes, inScopes, listScopes, sumScopes } from '../tenants/each-tenant.ts'
+import { findScopes, inScopes, readPresent, sumScopes } from '../tenants/each-tenant.ts'
 import {
   type ClaimRow,
   claimReady,
@@ -113,13 +113,11 @@ async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<reado
     return await selectReadyLanes(db, first)
   }
   const ranks = classes.map(({ rank }) => rank)
-  try {
-    return await selectAllReadyLanes(db, ranks)
-  } catch {
-    // A node does not answer: the tenants of the others are asked one by one.
-    const tenantIds = (await listScopes(db)).filter((tenantId) => tenantId !== undefined)
-    return ranks.flatMap((rank) => tenantIds.map((tenantId) => ({ rank, tenantId })))
-  }
+  return await readPresent(db, async (tenantId) =>
+    tenantId === undefined
+      ? await selectAllReadyLanes(db, ranks)
+      : ranks.map((rank) => ({ rank, tenantId })),
+  )
 }
 
 function byPriority(next: ReadonlyMap<number, string>): Map<Priority, string> {

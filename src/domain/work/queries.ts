@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
+import { WITH_NEXT } from '../../db/preparing-client.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
 
 /** `isReady` when due at once, so that a claim needs no further write. */
@@ -10,17 +12,36 @@ export async function upsertWork(
   tenantId: string,
   works: readonly NewWork[],
 ): Promise<void> {
-  // A running item keeps its lease; the new generation makes it due again when the run ends.
-  await sql`
-    INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-    SELECT ${tenantId}, ${currentTrace(tx)}, 'real', * FROM unnest(
-      ${works.map(({ topic }) => topic)}::text[], ${works.map(({ topic }) => rankOf(topic))}::int[],
-      ${works.map(({ subjectId }) => subjectId)}::text[],
-      ${works.map(({ dueAt }) => dueAt)}::timestamptz[],
-      ${works.map(({ isReady }) => isReady)}::boolean[])
-    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}
-  `.execute(tx)
+  await upsertRows(tx, {
+    tenantId,
+    trace: currentTrace(tx),
+    topics: works.map(({ topic }) => topic),
+    ranks: works.map(({ topic }) => rankOf(topic)),
+    subjects: works.map(({ subjectId }) => subjectId),
+    dueAt: works.map(({ dueAt }) => dueAt),
+    isReady: works.map(({ isReady }) => isReady),
+  })
 }
+
+type WorkColumns = {
+  tenantId: string
+  trace: string | null
+  topics: readonly string[]
+  ranks: readonly number[]
+  subjects: readonly string[]
+  dueAt: readonly Date[]
+  isReady: readonly boolean[]
+}
+
+// A running item keeps its lease; the new generation makes it due again when the run ends.
+const upsertRows = builtOnce(
+  (_tx, { tenantId, trace, ...works }: WorkColumns) => sql`${sql.raw(WITH_NEXT)}
+    INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
+    SELECT ${tenantId}, ${trace}, 'real', * FROM unnest(${works.topics}::text[],
+      ${works.ranks}::int[], ${works.subjects}::text[], ${works.dueAt}::timestamptz[],
+      ${works.isReady}::boolean[])
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`,
+)
 
 export function askedAgain() {
   return sql`

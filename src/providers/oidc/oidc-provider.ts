@@ -1,4 +1,4 @@
-import * as oidc from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
 
 export type OidcSettings = {
@@ -11,20 +11,28 @@ export type OidcSettings = {
 
 const TIMEOUT_SECONDS = 10
 
+type Discovered = { oidc: typeof import('openid-client'); config: Configuration }
+
 /** The authorization code flow with PKCE, state and nonce. Discovers the provider at the first use,
  * so that a process starts without it. */
 export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, name, redirectUri } = settings
-  let discovered: Promise<oidc.Configuration> | undefined
+  let discovered: Promise<Discovered> | undefined
 
-  function discover(): Promise<oidc.Configuration> {
-    if (discovered) return discovered
+  async function askIssuer(): Promise<Discovered> {
+    const oidc = await import('openid-client')
     // A live stack refuses such an issuer at its start.
     const isPlain = issuer.startsWith('http:')
-    const asked = oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: TIMEOUT_SECONDS,
       execute: isPlain ? [oidc.allowInsecureRequests] : [],
     })
+    return { oidc, config }
+  }
+
+  function discover(): Promise<Discovered> {
+    if (discovered) return discovered
+    const asked = askIssuer()
     // A failure is not kept.
     asked.catch(() => {
       discovered = undefined
@@ -36,7 +44,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   return {
     name,
     async begin() {
-      const config = await discover()
+      const { oidc, config } = await discover()
       const flow = {
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
@@ -53,7 +61,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
       return { url: url.href, flow }
     },
     async finish(query, { state, nonce, verifier }) {
-      const config = await discover()
+      const { oidc, config } = await discover()
       const tokens = await oidc.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
         pkceCodeVerifier: verifier,
         expectedState: state,

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 /** Per asset the price at `from` and those set until `until`, in order. */
 export async function selectSandboxPrices(
@@ -105,21 +104,31 @@ export async function upsertSandboxProvider(
 
 export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date; result: unknown }
 
+export type DecidedCall = {
+  provider: 'custodian' | 'payments'
+  callId: string
+  realNow: Date
+  delayedUntil: Date
+  /** Refuse unless it was decided before. */
+  isVoid: boolean
+  result: unknown
+}
+
+type CallRow = { outcome: 'fail' | 'succeed'; ready_at: Date; result: unknown }
+
+const toCall = (row: CallRow): SandboxCall => ({
+  outcome: row.outcome,
+  readyAt: row.ready_at,
+  result: row.result,
+})
+
 /** Decided once an id; uses up the tenant's choice for the next call. */
 export async function decideSandboxCall(
   db: Db,
   tenantId: string,
-  call: {
-    provider: 'custodian' | 'payments'
-    callId: string
-    realNow: Date
-    delayedUntil: Date
-    /** Refuse unless it was decided before. */
-    isVoid: boolean
-    result: unknown
-  },
+  call: DecidedCall,
 ): Promise<SandboxCall> {
-  const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date; result: unknown }>`
+  const { rows } = await sql<CallRow>`
     WITH known AS (
       SELECT outcome, ready_at, result FROM sandbox_calls
       WHERE tenant_id = ${tenantId} AND call_id = ${call.callId}
@@ -145,8 +154,45 @@ export async function decideSandboxCall(
   `.execute(db)
   const [row] = rows
   // No row: a concurrent call decided it, and its row is now visible.
-  if (!row) return await decideSandboxCall(db, tenantId, call)
-  return { outcome: row.outcome, readyAt: row.ready_at, result: row.result }
+  return row ? toCall(row) : await decideSandboxCall(db, tenantId, call)
+}
+
+/** As decideSandboxCall: Citus sends what an insert reads of another part to every node. */
+export async function decideInSteps(
+  tx: Tx,
+  tenantId: string,
+  call: DecidedCall,
+): Promise<SandboxCall> {
+  const known = await selectSandboxCall(tx, tenantId, call.callId)
+  if (known) return known
+  const wish = await tx
+    .deleteFrom('sandbox_providers')
+    .where('tenant_id', '=', tenantId)
+    .where('provider', '=', call.provider)
+    .returning('next')
+    .executeTakeFirst()
+  await tx
+    .insertInto('sandbox_calls')
+    .values({
+      tenant_id: tenantId,
+      call_id: call.callId,
+      outcome: call.isVoid || wish?.next === 'fail' ? 'fail' : 'succeed',
+      ready_at: wish?.next === 'delay' ? call.delayedUntil : call.realNow,
+      result: call.result === null ? null : JSON.stringify(call.result),
+    })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'call_id']).doNothing())
+    .execute()
+  return await decideInSteps(tx, tenantId, call)
+}
+
+async function selectSandboxCall(tx: Tx, tenantId: string, callId: string) {
+  const row = await tx
+    .selectFrom('sandbox_calls')
+    .select(['outcome', 'ready_at', 'result'])
+    .where('tenant_id', '=', tenantId)
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+  return row && toCall(row)
 }
 
 /** When the question was first put (domain time). */
@@ -249,19 +295,4 @@ export async function upsertSandboxLien(
         .where('sandbox_liens.sequence', '<', row.sequence),
     )
     .execute()
-}
-
-export async function deleteSandboxCalls(
-  db: Db,
-  before: Date,
-  { tenantId, limit }: { tenantId: TenantScope; limit: number },
-): Promise<number> {
-  // @one server: deletes by age, whichever tenants have them.
-  // @plan reads sandbox_calls: for one tenant, the old rows of others on its node.
-  const result = await sql`
-    DELETE FROM sandbox_calls WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM sandbox_calls
-      WHERE called_at < ${before} AND ${inScope(tenantId)} ORDER BY called_at LIMIT ${limit}
-    ))`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
 }

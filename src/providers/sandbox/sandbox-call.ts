@@ -1,7 +1,8 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import type { Db } from '../../db/database.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import type { Call, CallAnswer } from '../../domain/facilities/ports.ts'
-import { decideSandboxCall } from './queries.ts'
+import { decideInSteps, decideSandboxCall } from './queries.ts'
 
 const DELAY_MS = 3 * SECOND_MS
 
@@ -38,7 +39,9 @@ async function answerOnce(
 ): Promise<CallAnswer<{ result: unknown }>> {
   const delayedUntil = addMs(realNow, DELAY_MS)
   const call = { provider, callId: `${provider}/${callId}`, realNow, delayedUntil, ...wanted }
-  const { outcome, readyAt, result } = await decideSandboxCall(db, tenantId, call)
+  const { outcome, readyAt, result } = (await isDistributed(db))
+    ? await inTransaction(db, (tx) => decideInSteps(tx, tenantId, call))
+    : await decideSandboxCall(db, tenantId, call)
   if (readyAt > realNow) return { status: 'pending', askAgainAt: readyAt }
   if (outcome === 'fail') return { status: 'refused', code: 'sandbox_refused', retryable: true }
   return { status: 'done', result }

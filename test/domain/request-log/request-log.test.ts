@@ -143,7 +143,7 @@ test('a batch that met a lost connection is written once the database is back', 
       `.execute(database.db)
       expect(waiting).toHaveLength(1)
     })
-    await sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(database.db)
+    await sql`SELECT pg_terminate_backend(${rows[0]?.pid}::integer)`.execute(database.db)
     await vi.waitFor(() => expect(errors).toHaveLength(1))
   })
   await vi.waitFor(async () => expect(await readAll()).toHaveLength(1), 5_000)

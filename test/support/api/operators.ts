@@ -11,7 +11,7 @@ import type { TestApi } from './api.ts'
 
 export type Sent = {
   token?: string
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS'
   body?: unknown
   type?: string
   /** As a browser on the desk's page; in place of a token. */

@@ -1,9 +1,11 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawNode, sql } from 'kysely'
 import { type Db, inSnapshot, type Tx } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import { PLANNED_EACH_TIME } from '../../../src/db/preparing-client.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Check, Scan, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
+import { findOnPage } from '../../../src/domain/audit/paging.ts'
 import { type Keys, preferIndexes, selectAll } from '../../../src/domain/audit/subject-queries.ts'
 
 /** Which rows a check goes through follows from the schema, the same in every test database. */
@@ -12,7 +14,7 @@ const scansOf = new Map<Check, readonly Scan[]>()
 /** More than a test writes of anything. */
 const MOST = 100_000
 
-/** The same text, and so the same plan, for every tenant. */
+/** The same text, and so the same plan, for every tenant. A cluster is given the tenant itself. */
 const OF_TENANT = `tenant_id = current_setting('audit.tenant')`
 
 /**
@@ -25,24 +27,31 @@ export async function findViolations(
   tenantId?: string,
 ): Promise<(Violation & { check: string })[]> {
   return await inSnapshot(db, { seconds: 30 }, async (snapshot) => {
-    await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(snapshot)
-    await sql`SELECT set_config('audit.tenant', ${tenantId ?? ''}, true)`.execute(snapshot)
     await preferIndexes(snapshot)
-    const tx = snapshot.withPlugin(new PlannedOnce())
+    const distributed = await isDistributed(db)
+    const tx = distributed ? snapshot : await planOnce(snapshot, tenantId)
+    const narrowed = distributed ? `tenant_id = '${tenantId}'` : OF_TENANT
     const terms = termsOf({ hasSimulation: false })
-    const list = createLists(tx, tenantId === undefined ? undefined : OF_TENANT)
+    const list = createLists(tx, tenantId === undefined ? undefined : narrowed)
     const found: (Violation & { check: string })[] = []
     for (const check of CHECKS) {
       const scans = scansOf.get(check) ?? (await check.scans((read) => read(tx)))
       scansOf.set(check, scans)
       for (const scan of scans) {
         const keys = await list(scan)
-        const violations = keys.length > 0 ? await scan.find(tx, keys, terms, 100) : []
+        const context = { scan, terms, limit: 100, distributed }
+        const violations = keys.length > 0 ? await findOnPage(context, tx, keys) : []
         found.push(...violations.map((violation) => ({ ...violation, check: check.name })))
       }
     }
     return found
   })
+}
+
+async function planOnce(tx: Tx, tenantId = ''): Promise<Tx> {
+  await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx)
+  await sql`SELECT set_config('audit.tenant', ${tenantId}, true)`.execute(tx)
+  return tx.withPlugin(new PlannedOnce())
 }
 
 type Source = Parameters<typeof selectAll>[1]

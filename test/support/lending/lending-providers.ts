@@ -176,7 +176,7 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
         if (provider.effects.has(call.callId)) {
           orders.set(call.callId, execution)
           const { asset } = call.order
-          await takeFromHeld(db, script.held, call.callId, { asset, units: execution.units })
+          await takeFromHeld(db, script.held, call, { asset, units: execution.units })
         }
       }
     },
@@ -207,10 +207,16 @@ function execute(
 }
 
 /** What is sold is no longer held, where a test sets what is. */
-async function takeFromHeld(db: Db, all: ProviderScript['held'], callId: string, sold: Position) {
+async function takeFromHeld(
+  db: Db,
+  all: ProviderScript['held'],
+  { tenantId, callId }: { tenantId: string; callId: string },
+  sold: Position,
+) {
   const { borrower_id: borrowerId } = await db
     .selectFrom('facilities')
     .select('borrower_id')
+    .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', callId.split('/')[0] ?? '')
     .executeTakeFirstOrThrow()
   const held = all.get(borrowerId)

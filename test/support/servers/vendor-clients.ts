@@ -6,7 +6,8 @@ import { ONE_USD, type PriceFeed } from '../../../src/domain/collateral/prices.t
 import type { VendorLimits } from '../../../src/providers/vendors/guarded-http.ts'
 import { type ConnectedVendors, connectVendors } from '../../../src/providers/vendors/vendors.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
-import { createMetrics, type Metrics, watchCalls } from '../../../src/telemetry/metrics.ts'
+import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts'
+import { watchCalls } from '../../../src/telemetry/observe.ts'
 import { testEnvironment } from '../process/config.ts'
 import type { VendorServer } from './vendor-server.ts'
 

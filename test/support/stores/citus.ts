@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import pg from 'pg'
-import { createDatabase } from '../../../src/db/database.ts'
+import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { distribute } from '../../../src/db/distribute.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
 
@@ -37,6 +38,8 @@ export async function createCitusDatabase(nodes: readonly string[], name: string
 }
 
 export async function dropCitusDatabase(nodes: readonly string[], name: string): Promise<void> {
+  // Else Citus begins a session of its own again while the database is being dropped.
+  await closeDatabase(nodes, name)
   await onEachNode(nodes, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
@@ -62,9 +65,31 @@ export async function createCitusTemplate(
   await closeDatabase(nodes, name)
 }
 
-async function closeDatabase(servers: readonly string[], name: string): Promise<void> {
+/** To superusers too. */
+export async function closeDatabase(servers: readonly string[], name: string): Promise<void> {
   await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
   await onEachNode(servers, endSessions(name))
+}
+
+export async function openDatabase(servers: readonly string[], name: string): Promise<void> {
+  await onEachNode(servers, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+}
+
+/** The address of the node that has a tenant's rows. */
+export async function findNodeOf(
+  db: Db,
+  nodes: readonly string[],
+  tenantId: string,
+): Promise<string> {
+  const { rows } = await sql<{ port: number }>`
+    SELECT nodeport AS port FROM citus_shards
+    WHERE shardid = get_shard_id_for_distribution_column('tenants', ${tenantId}::text)`.execute(db)
+  return nodes.find((url) => new URL(url).port === String(rows[0]?.port)) ?? ''
+}
+
+export async function readDatabaseName(db: Db): Promise<string> {
+  const { rows } = await sql<{ name: string }>`SELECT current_database() AS name`.execute(db)
+  return rows[0]?.name ?? ''
 }
 
 /** As if the servers were gone: no session stays, and only a superuser's can begin. */

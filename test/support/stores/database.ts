@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../../src/db/database.ts'
-import { onEachNode } from './citus.ts'
+import { dropCitusDatabase, onEachNode } from './citus.ts'
 import { throughPooler } from './pgbouncer.ts'
 
 export type TestDatabase = AsyncDisposable & {
@@ -46,7 +46,9 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     db,
     async [Symbol.asyncDispose]() {
       await db.destroy()
-      await runOnServers(`DROP DATABASE ${name} WITH (FORCE)`)
+      const nodes = inject('citusNodes')
+      if (nodes.length > 0) await dropCitusDatabase(nodes, name)
+      else await runOnServers(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }

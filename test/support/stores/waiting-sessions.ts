@@ -1,21 +1,30 @@
 import { sql } from 'kysely'
-import { expect, vi } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
 
 /** How many sessions of this database wait for a lock at this moment. */
-export async function countWaiting(db: Db): Promise<number> {
-  const { rows } = await sql<{ waiting: bigint }>`
-    SELECT count(DISTINCT pid) AS waiting FROM pg_locks WHERE NOT granted AND pid IN
-      (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`.execute(db)
-  return Number(rows[0]?.waiting)
-}
+export const countWaiting = (db: Db): Promise<number> =>
+  countSessions(
+    db,
+    `SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted AND pid IN
+      (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+  )
 
 /** How many sessions of this database sleep, as a statement has asked them to. */
-export async function countAsleep(db: Db): Promise<number> {
-  const { rows } = await sql<{ asleep: bigint }>`
-    SELECT count(*) AS asleep FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(db)
-  return Number(rows[0]?.asleep)
+export const countAsleep = (db: Db): Promise<number> =>
+  countSessions(
+    db,
+    `SELECT count(*) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+  )
+
+/** On a cluster what is done for a session waits on the tenant's node. */
+async function countSessions(db: Db, counting: string): Promise<number> {
+  const count = inject('citusNodes').length
+    ? sql`SELECT sum(result::integer) AS count FROM run_command_on_all_nodes(${counting})`
+    : sql.raw(counting)
+  const { rows } = await sql<{ count: string | bigint }>`${count}`.execute(db)
+  return Number(rows[0]?.count)
 }
 
 /** Resolves once a session of this database waits for a lock. */

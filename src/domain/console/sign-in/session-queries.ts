@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { SignInMethod } from '../../../db/schema/console.ts'
-import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type NewSession = {
   tenantId: string
@@ -146,19 +145,4 @@ export async function updatePasskeyAdded(
     .where('session_id', '=', sessionId)
     .where('must_add_passkey', '=', true)
     .execute()
-}
-
-export async function deleteSessionsBefore(
-  db: Db,
-  before: Date,
-  { tenantId, limit }: { tenantId: TenantScope; limit: number },
-): Promise<number> {
-  // @one server: deletes by age, whichever tenants have them.
-  // @plan reads console_sessions: for one tenant, the old rows of others on its node.
-  const result = await sql`
-    DELETE FROM console_sessions WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM console_sessions
-      WHERE created_at < ${before} AND ${inScope(tenantId)} ORDER BY created_at LIMIT ${limit}
-    ))`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
 }

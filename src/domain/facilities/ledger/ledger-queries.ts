@@ -37,7 +37,9 @@ export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<Di
     FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
     WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
     ORDER BY 1, 2, 3, 4 LIMIT ${part?.limit ?? null}`
-  const { rows } = await sql<DisagreementRow>`${ofTenant(part?.tenantId, statement)}`.execute(tx)
+  const { rows } = await sql<DisagreementRow>`${ofTenant(tx, part?.tenantId, statement)}`.execute(
+    tx,
+  )
   return rows
 }
 

@@ -86,7 +86,7 @@ export async function countRefused(db: Db, most: number): Promise<number> {
   // @plan reads refunds: as many as are counted, which is bounded.
   const { rows } = await sql<{ refused: number }>`
     SELECT count(*)::int AS refused FROM (
-      SELECT FROM refunds WHERE status = 'PENDING' AND refusals > 0 LIMIT ${most}) AS found`.execute(
+      SELECT refund_id FROM refunds WHERE status = 'PENDING' AND refusals > 0 LIMIT ${most}) AS found`.execute(
     db,
   )
   return rows[0]?.refused ?? 0

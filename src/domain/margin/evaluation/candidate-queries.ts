@@ -3,6 +3,7 @@ import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import type { Db } from '../../../db/database.ts'
 import { isServedHere } from '../../../db/tenant-move/served-here.ts'
+import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type CentsPerUnit = ReadonlyMap<string, string>
 
@@ -13,9 +14,9 @@ export type Candidate = { tenantId: string; facilityId: string }
  * if each is a round of the window or the latest. By tenant and facility. */
 export async function selectCandidates(
   db: Db,
+  tenantId: TenantScope,
   rounds: readonly CentsPerUnit[],
-  lines: LadderLines,
-  now: Date,
+  { lines, now }: { lines: LadderLines; now: Date },
 ): Promise<Candidate[]> {
   // @across tenants: finds which facilities to evaluate; locks nothing.
   // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
@@ -25,14 +26,16 @@ export async function selectCandidates(
     FROM facilities f
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
-    WHERE f.state = 'APPROVED' AND ${isServedHere('f.tenant_id')}
+    WHERE f.state = 'APPROVED' AND ${inScope(tenantId, 'f.tenant_id')}
+      AND ${isServedHere('f.tenant_id')}
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
       AND (${isAbove(rounds, nextLine(lines), now)}
         OR f.noticed_ltv_ppm > 0 AND ${isClear(rounds, now)})
       AND NOT ${HAS_LIVE_CALL}
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings
-    WHERE status = 'OPEN' AND ${isServedHere('margin_warnings.tenant_id')}
+    WHERE status = 'OPEN' AND ${inScope(tenantId)}
+      AND ${isServedHere('margin_warnings.tenant_id')}
     UNION
     -- Sales since the positions were received count as gone, and are not taken off above.
     SELECT f.tenant_id, f.facility_id
@@ -42,7 +45,8 @@ export async function selectCandidates(
     JOIN facilities f ON f.tenant_id = p.tenant_id AND f.borrower_id = p.borrower_id
       AND f.state = 'APPROVED'
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
-    WHERE s.status = 'FILLED' AND ${isServedHere('s.tenant_id')}
+    WHERE s.status = 'FILLED' AND ${inScope(tenantId, 's.tenant_id')}
+      AND ${isServedHere('s.tenant_id')}
       AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
         OR s.executed_at > p.received_at OR s.executed_at >= c.read_at
         OR s.executed_at >= p.confirmed_at)
@@ -113,13 +117,14 @@ function isClear(rounds: readonly CentsPerUnit[], now: Date): RawBuilder<boolean
   return sql`${sql.join(each, sql` AND `)}`
 }
 
-export async function selectWarned(db: Db): Promise<Candidate[]> {
+export async function selectWarned(db: Db, tenantId: TenantScope): Promise<Candidate[]> {
   // @across tenants: finds which facilities to evaluate; locks nothing.
   // @plan reads margin_warnings: on a crash day most warnings are open ones.
   return await db
     .selectFrom('margin_warnings')
     .select(['tenant_id as tenantId', 'facility_id as facilityId'])
     .where('status', '=', 'OPEN')
+    .where(inScope(tenantId))
     .where(isServedHere('margin_warnings.tenant_id'))
     .orderBy('tenant_id')
     .orderBy('facility_id')

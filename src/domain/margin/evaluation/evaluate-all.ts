@@ -1,8 +1,10 @@
 import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
+import { isDistributed } from '../../../db/distribution.ts'
 import { releaseEvaluation, takeEvaluation } from '../../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../../collateral/price-rounds.ts'
 import { centsPerUnit } from '../../collateral/valuation.ts'
+import { readPresent } from '../../tenants/each-tenant.ts'
 import type { MarginPolicy } from '../policy.ts'
 import {
   type Candidate,
@@ -49,10 +51,14 @@ export async function findCandidates(
   db: Db,
   policy: MarginPolicy,
   now: Date,
-): Promise<Candidate[]> {
+): Promise<readonly Candidate[]> {
   const counted = await readCounted(db, policy, now)
-  // A warning that cannot be evaluated records since when.
-  return counted ? await selectCandidates(db, counted, policy, now) : await selectWarned(db)
+  return await readPresent(db, async (tenantId) =>
+    // A warning that cannot be evaluated records since when.
+    counted
+      ? await selectCandidates(db, tenantId, counted, { lines: policy, now })
+      : await selectWarned(db, tenantId),
+  )
 }
 
 /** 0 without prices. The next evaluation warns these facilities, unless it fails. */
@@ -81,6 +87,7 @@ async function evaluateBatches(
   stop: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context
+  const distributed = await isDistributed(db)
   const failed: NotEvaluated[] = []
   const batches = toBatches(candidates)
   const instantNow = () => {
@@ -90,8 +97,13 @@ async function evaluateBatches(
   const workOff = async () => {
     for (const batch of batches) {
       if (stop.aborted) return
-      const left = await evaluateInIsolation(db, context, batch, { instantNow, stop })
-      failed.push(...left)
+      try {
+        failed.push(...(await evaluateInIsolation(db, context, batch, { instantNow, stop })))
+      } catch (error) {
+        // Of a node that is away: the tenants of the others are evaluated.
+        if (!distributed) throw error
+        failed.push({ facilityIds: batch.facilityIds, error })
+      }
     }
   }
   const lanes = await Promise.allSettled(Array.from({ length: LANES }, workOff))

@@ -10,7 +10,7 @@ import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/facts.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
-import { selectHeartbeat } from '../outages/outage-queries.ts'
+import { selectLastBeat } from '../outages/outage-queries.ts'
 import type { TermsAt } from '../policy.ts'
 import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
@@ -45,7 +45,7 @@ export async function evaluateFacilities(
   const byStored = await loadCases(reading, facilities, prices)
   const isWarned = byStored.some(({ warning }) => warning !== undefined)
   // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
-  const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
+  const lastBeatAt = isWarned ? await selectLastBeat(tx, margin.tenantId) : undefined
   const { now, realNow } = margin
   const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
   const byConfirmed = byStored.flatMap((one) => {

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { arrayLiteral } from '../../../db/as-text.ts'
+import { builtOnce } from '../../../db/built-once.ts'
 import { currentTrace, type Db, inTransaction } from '../../../db/database.ts'
 import { isDistributed } from '../../../db/distribution.ts'
 
@@ -26,15 +27,15 @@ type PushTerms = {
   topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
 }
 
-/** Of each of `assets` the smaller of both, keyed as the new push. Citus takes no parameter there. */
-const leastOf = (assets: readonly string[]) => sql`(
+/** Of each of `assets` the smaller of both, keyed as the new push. Citus takes only a literal there. */
+const leastOf = (assets: RawBuilder<unknown>) => sql`(
           SELECT coalesce(jsonb_object_agg(asset, CASE
-            WHEN asset = ANY (${sql.lit(arrayLiteral(assets))}::text[]) THEN least(units::numeric,
+            WHEN asset = ANY (${assets}::text[]) THEN least(units::numeric,
               coalesce((coalesce(existing.least, existing.positions) ->> asset)::numeric, 0))::text
             ELSE units END), '{}')
           FROM jsonb_each_text(excluded.positions) AS pushed (asset, units))`
 
-const replacedBy = (assets: readonly string[]) => sql`
+const replacedBy = (assets: RawBuilder<unknown>) => sql`
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
         positions = excluded.positions, received_at = excluded.received_at,
@@ -56,52 +57,56 @@ const ASKED_AGAIN = sql`
       SET generation = work.generation + 1, due_at = least(work.due_at, excluded.due_at),
           ready = work.ready OR work.lease IS NULL, traceparent = excluded.traceparent`
 
-/** Stores a snapshot and requests its work in one statement, because pushes are most of the
- * traffic. Other positions than before are new to an approved facility; the custodian's answer about
- * those before is kept, and so is the least of each asset until it answers about these. It stores
- * nothing for an unknown borrower, too far in the future, or, unless `isEvaluated`, where a deadline
- * has passed. The lock shows the borrower's row as it is now; a facility committed while waiting for
- * it is not in the statement's snapshot, and counts as pending, which it is. */
-export async function storeSnapshot(db: Db, row: PushedRow, terms: PushTerms): Promise<StoredPush> {
-  if (await isDistributed(db)) return await storeInSteps(db, row, terms)
-  const { realNow, topics } = terms
-  const { rows } = await sql<StoredPush>`
+type PushValues = PushedRow & {
+  realNow: Date
+  latestMs: number
+  isEvaluated: boolean
+  trace: string | null
+  pendingTopic: string
+  pendingRank: number
+  approvedTopic: string
+  approvedRank: number
+  assets: readonly string[]
+}
+
+const storeAtOnce = builtOnce(
+  (_db, push: PushValues) => sql<StoredPush>`
     WITH instant AS (
-      SELECT ${realNow}::timestamptz + clock_offset_ms * interval '1 millisecond' AS now,
-             (${realNow.getTime() + terms.futureToleranceMs}::bigint + clock_offset_ms) * 1000 AS latest
-      FROM tenants WHERE tenant_id = ${row.tenantId}
+      SELECT ${push.realNow}::timestamptz + clock_offset_ms * interval '1 millisecond' AS now,
+             (${push.latestMs}::bigint + clock_offset_ms) * 1000 AS latest
+      FROM tenants WHERE tenant_id = ${push.tenantId}
     ), holder AS MATERIALIZED (
       SELECT tenant_id, borrower_id, latest_facility_id FROM borrowers
-      WHERE tenant_id = ${row.tenantId} AND borrower_id = ${row.borrowerId}
+      WHERE tenant_id = ${push.tenantId} AND borrower_id = ${push.borrowerId}
       FOR NO KEY UPDATE
     ), overdue AS (
       SELECT w.facility_id
       FROM holder h
-      JOIN margin_warnings w ON w.tenant_id = ${row.tenantId} AND w.facility_id = h.latest_facility_id
+      JOIN margin_warnings w ON w.tenant_id = ${push.tenantId} AND w.facility_id = h.latest_facility_id
       CROSS JOIN instant i
-      WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
+      WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${push.isEvaluated}::boolean
     ), stored AS (
       INSERT INTO portfolios AS existing
         (tenant_id, borrower_id, as_of, digest, positions, received_at, changed_at, is_new)
-      SELECT ${row.tenantId}, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
-             ${row.positions}::jsonb, i.now, i.now, coalesce(f.state = 'APPROVED', false)
+      SELECT ${push.tenantId}, h.borrower_id, ${push.asOfMicros}::bigint, ${push.digest}::bytea,
+             ${push.positions}::jsonb, i.now, i.now, coalesce(f.state = 'APPROVED', false)
       FROM holder h CROSS JOIN instant i
       LEFT JOIN facilities f
-        ON f.tenant_id = ${row.tenantId} AND f.facility_id = h.latest_facility_id
-      WHERE ${row.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
-      ${replacedBy(terms.assets)}
+        ON f.tenant_id = ${push.tenantId} AND f.facility_id = h.latest_facility_id
+      WHERE ${push.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
+      ${replacedBy(sql`${push.assets}`)}
       RETURNING tenant_id
     ), asked AS (
       INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-      SELECT ${row.tenantId}, ${currentTrace(db)}, 'real',
-             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.topic} ELSE ${topics.PENDING.topic} END,
-             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.rank}::int
-                          ELSE ${topics.PENDING.rank}::int END,
-             h.latest_facility_id, ${realNow}::timestamptz, true
+      SELECT ${push.tenantId}, ${push.trace}, 'real',
+             CASE f.state WHEN 'APPROVED' THEN ${push.approvedTopic} ELSE ${push.pendingTopic} END,
+             CASE f.state WHEN 'APPROVED' THEN ${push.approvedRank}::int
+                          ELSE ${push.pendingRank}::int END,
+             h.latest_facility_id, ${push.realNow}::timestamptz, true
       FROM stored
       JOIN holder h USING (tenant_id)
       LEFT JOIN facilities f
-        ON f.tenant_id = ${row.tenantId} AND f.facility_id = h.latest_facility_id
+        ON f.tenant_id = ${push.tenantId} AND f.facility_id = h.latest_facility_id
       WHERE h.latest_facility_id IS NOT NULL
         AND (f.state IS NULL OR f.state IN ('PENDING', 'APPROVED'))
       ${ASKED_AGAIN}
@@ -110,8 +115,30 @@ export async function storeSnapshot(db: Db, row: PushedRow, terms: PushTerms): P
     SELECT EXISTS (SELECT FROM stored) AS applied,
            (SELECT facility_id FROM overdue) AS overdue_facility_id,
            asked.topic
-    FROM (VALUES (1)) AS one LEFT JOIN asked ON true`.execute(db)
-  const [stored] = rows
+    FROM (VALUES (1)) AS one LEFT JOIN asked ON true`,
+)
+
+/** Stores a snapshot and requests its work in one statement, because pushes are most of the
+ * traffic. Other positions than before are new to an approved facility; the custodian's answer about
+ * those before is kept, and so is the least of each asset until it answers about these. It stores
+ * nothing for an unknown borrower, too far in the future, or, unless `isEvaluated`, where a deadline
+ * has passed. The lock shows the borrower's row as it is now; a facility committed while waiting for
+ * it is not in the statement's snapshot, and counts as pending, which it is. */
+export async function storeSnapshot(db: Db, row: PushedRow, terms: PushTerms): Promise<StoredPush> {
+  if (await isDistributed(db)) return await storeInSteps(db, row, terms)
+  const { realNow, futureToleranceMs, isEvaluated, topics } = terms
+  const [stored] = await storeAtOnce(db, {
+    ...row,
+    realNow,
+    latestMs: realNow.getTime() + futureToleranceMs,
+    isEvaluated,
+    trace: currentTrace(db),
+    pendingTopic: topics.PENDING.topic,
+    pendingRank: topics.PENDING.rank,
+    approvedTopic: topics.APPROVED.topic,
+    approvedRank: topics.APPROVED.rank,
+    assets: terms.assets,
+  })
   if (!stored) throw new Error('a push returned no row')
   return stored
 }
@@ -167,9 +194,10 @@ async function lockHolder(
     FROM facilities f
     LEFT JOIN margin_warnings w ON w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id
       AND w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < ${terms.now}
-      AND NOT ${isEvaluated}::boolean
     WHERE f.tenant_id = ${tenantId} AND f.facility_id = ${facility_id}`.execute(tx)
-  return { ...holder, ...rows[0] }
+  const found = { ...holder, ...rows[0] }
+  // Not a condition of the join: Citus refuses a join that is never true.
+  return isEvaluated ? { ...found, overdue_facility_id: null } : found
 }
 
 async function upsertSnapshot(
@@ -185,7 +213,7 @@ async function upsertSnapshot(
       ${row.positions}::jsonb, ${now}::timestamptz, ${now}::timestamptz,
       ${state === 'APPROVED'}::boolean
     FROM unnest(${[row.borrowerId]}::text[]) AS given (borrower_id)
-    ${replacedBy(assets)}
+    ${replacedBy(sql.lit(arrayLiteral(assets)))}
     RETURNING tenant_id`.execute(tx)
   return rows.length > 0
 }

@@ -16,11 +16,15 @@ export async function insertRounds(db: Db, tenantId: TenantScope): Promise<void>
     ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
 }
 
-export async function selectRounds(db: Db): Promise<{ tenantId: string; hour: Date }[]> {
-  // @across tenants: finds those whose hour has passed.
+export async function selectRounds(
+  db: Db,
+  tenantId: TenantScope,
+): Promise<{ tenantId: string; hour: Date }[]> {
+  // @one server: finds those whose hour has passed.
   const rows = await db
     .selectFrom('ltv_rounds')
     .select(['tenant_id', 'hour'])
+    .where(inScope(tenantId))
     .where(isServedHere('ltv_rounds.tenant_id'))
     .execute()
   return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))

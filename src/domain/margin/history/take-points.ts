@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { isDistributed } from '../../../db/distribution.ts'
-import { listScopes } from '../../tenants/each-tenant.ts'
+import { listPresentScopes, sumScopes } from '../../tenants/each-tenant.ts'
 import { type TermsAt, toMarginTerms } from '../policy.ts'
 import { toPassTerms, toRates } from '../stress/rates.ts'
 import { loadMarkets, type Market, type MarketSource } from '../stress/scenario.ts'
@@ -19,22 +19,30 @@ export type PointsContext = { source: MarketSource; termsAt: TermsAt; realNow: D
 
 /** Of each tenant whose clock has come to another hour, once; returns how many tenants that were. */
 export async function takePoints(db: Db, context: PointsContext): Promise<number> {
-  for (const tenantId of await listScopes(db)) await insertRounds(db, tenantId)
-  const due = await findDue(db, context.source)
-  let taken = 0
-  const size = (await isDistributed(db)) ? 1 : BATCH
-  for (let from = 0; from < due.length; from += size) {
-    taken += await takeOf(db, due.slice(from, from + size), context)
+  if (!(await isDistributed(db))) {
+    await insertRounds(db, undefined)
+    return await takeDue(db, await selectRounds(db, undefined), context)
   }
-  return taken
+  return await sumScopes(await listPresentScopes(db), async (tenantId) => {
+    await insertRounds(db, tenantId)
+    return await takeDue(db, await selectRounds(db, tenantId), context)
+  })
 }
 
-async function findDue(db: Db, { clockFor }: MarketSource): Promise<string[]> {
+async function takeDue(
+  db: Db,
+  rounds: readonly { tenantId: string; hour: Date }[],
+  context: PointsContext,
+): Promise<number> {
   const due: string[] = []
-  for (const { tenantId, hour } of await selectRounds(db)) {
-    if (hourOf(await clockFor(db, tenantId)) > hour) due.push(tenantId)
+  for (const { tenantId, hour } of rounds) {
+    if (hourOf(await context.source.clockFor(db, tenantId)) > hour) due.push(tenantId)
   }
-  return due
+  let taken = 0
+  for (let from = 0; from < due.length; from += BATCH) {
+    taken += await takeOf(db, due.slice(from, from + BATCH), context)
+  }
+  return taken
 }
 
 async function takeOf(

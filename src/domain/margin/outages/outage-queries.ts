@@ -9,6 +9,16 @@ export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
   return row?.beaten_at
 }
 
+/** When a worker could last serve the tenant: not while its node is away. */
+export async function selectLastBeat(db: Db, tenantId: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('worker_heartbeat as h')
+    .leftJoin('absent_tenants as a', (join) => join.on('a.tenant_id', '=', tenantId))
+    .select(sql<Date>`least(h.beaten_at, a.since)`.as('beaten_at'))
+    .executeTakeFirst()
+  return row?.beaten_at
+}
+
 export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
   await sql`
     INSERT INTO worker_heartbeat (beaten_at) VALUES (${realNow})

@@ -140,7 +140,7 @@ describe('the check of the ledger', () => {
       'principal by its movements',
     ],
     [
-      "UPDATE principal_movements SET effective_at = effective_at - interval '1 ms' WHERE delta_cents > 0",
+      "UPDATE principal_movements SET effective_at = (effective_at AT TIME ZONE 'UTC' - interval '1 ms') AT TIME ZONE 'UTC' WHERE delta_cents > 0",
       'interest to the millisecond',
     ],
     [

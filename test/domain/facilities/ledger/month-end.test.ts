@@ -101,6 +101,7 @@ test('facilities that another transaction holds are accrued a second later', asy
     await tx
       .selectFrom('facilities')
       .select('state')
+      .where('tenant_id', '=', tenantId)
       .where('facility_id', '=', id)
       .forUpdate()
       .execute()

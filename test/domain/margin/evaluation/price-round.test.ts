@@ -334,7 +334,7 @@ describe('a tick', () => {
     const locked = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const holding = inTransaction(db, async (tx) => {
-      await sql`SELECT 1 FROM facilities FOR UPDATE`.execute(tx)
+      await sql`SELECT FROM facilities WHERE tenant_id = ${tenantId} FOR UPDATE`.execute(tx)
       locked.resolve()
       await held.promise
     })
@@ -421,7 +421,8 @@ describe('a tick', () => {
     )
     const broken = ids[6] ?? ''
     const portfolio = sql`
-      FROM facilities f WHERE f.borrower_id = p.borrower_id AND f.facility_id = ${broken}`
+      FROM facilities f WHERE f.tenant_id = p.tenant_id AND f.borrower_id = p.borrower_id
+        AND f.facility_id = ${broken}`
     await sql`UPDATE portfolios p SET positions = p.positions || '{"DOGE": "many"}' ${portfolio}`.execute(
       db,
     )
