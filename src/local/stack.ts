@@ -9,6 +9,7 @@ import { findFreePorts, isPortFree } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { makeConsoleLink, makeDeskLink } from './page-links.ts'
 import { awaitPagesBuild, startPagesBuild } from './pages-build.ts'
+import { ALLOCATOR, NODE_FLAGS } from './process-options.ts'
 import { announceStack, type RunningStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
@@ -168,6 +169,7 @@ async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'
     WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
     // Each process closes its own ports and the stores'; these are the other process's.
     WEBHOOK_DENY_PORTS: `${apiMetricsPort},${workerMetricsPort}`,
+    ...ALLOCATOR,
     ...process.env,
     STACK: 'sandbox',
     ENCRYPTION_KEYS: encryptionKeys,
@@ -195,7 +197,7 @@ async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'
     const child = await startChild({
       name,
       command: process.execPath,
-      args: ['--disable-proto=throw', join(import.meta.dirname, '..', `${entry}.ts`)],
+      args: [...NODE_FLAGS, join(import.meta.dirname, '..', `${entry}.ts`)],
       logFile: join(launch.logs, `${entry}.log`),
       env: { ...env, METRICS_PORT: String(metricsPort) },
       stopSignal: 'SIGTERM',

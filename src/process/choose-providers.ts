@@ -17,7 +17,8 @@ import { createSandboxPayments } from '../providers/sandbox/payments-sandbox.ts'
 import { createCallWindows } from '../providers/vendors/call-windows.ts'
 import type { CallWatch } from '../providers/vendors/guarded-http.ts'
 import { type ConnectedVendors, connectVendors } from '../providers/vendors/vendors.ts'
-import { type Metrics, watchCalls } from '../telemetry/metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { watchCalls } from '../telemetry/observe.ts'
 import { choosePrices } from './choose-prices.ts'
 
 /** The implementation of each port on this stack. */

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../core/ids.ts'
 import { sendProblem, toRefusal } from '../http/errors/problem.ts'
-import { addOperatorApi } from '../http/operator/operator-api.ts'
+import { restoreMethods, routeOtherMethods } from '../http/plugins/other-methods.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
 
@@ -30,17 +30,23 @@ export async function createInternalServer(
     connectionTimeout: 30_000,
     requestTimeout: 10_000,
     keepAliveTimeout: 72_000,
+    rewriteUrl: routeOtherMethods,
     // Bad percent-encoding and long parameters, before any route.
     frameworkErrors: (error, request, reply) => {
       reply.headers({ 'x-svc-request-id': request.id, 'cache-control': 'no-store' })
       sendProblem(request, reply, toRefusal(error), config.errorsUrl)
     },
   })
+  restoreMethods(app)
   healthRoutes(app, resources)
   app.get('/metrics', async (_request, reply) => {
     reply.type(metrics.registry.contentType)
     return await readMetrics()
   })
-  if (servesOperators) await addOperatorApi(app, resources)
+  if (servesOperators) {
+    // A worker never loads it.
+    const { addOperatorApi } = await import('../http/operator/operator-api.ts')
+    await addOperatorApi(app, resources)
+  }
   return app
 }

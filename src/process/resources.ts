@@ -15,7 +15,7 @@ import type { TermsAt } from '../domain/margin/policy.ts'
 import { createTermsAt } from '../domain/margin/versions/terms-at.ts'
 import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
 import type { IdentityProvider } from '../domain/sign-in/identity-provider.ts'
-import { purgeTenants } from '../domain/tenants/each-tenant.ts'
+import { purgeAged } from '../domain/tenants/each-tenant.ts'
 import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { SendMail } from '../domain/webhooks/failure-mails.ts'
@@ -30,13 +30,13 @@ import {
 import { createWakeQueue } from '../jobs/work/wake-queue.ts'
 import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
-import { deleteSandboxCalls } from '../providers/sandbox/queries.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
 import { traceSender } from '../providers/webhooks/traced-sender.ts'
 import { createWebhookSender } from '../providers/webhooks/webhook-sender.ts'
 import { openRedis, type RedisClient } from '../redis/redis.ts'
 import { createLogger } from '../telemetry/logger.ts'
-import { createMetrics, type Metrics, observePool } from '../telemetry/metrics.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { observePool } from '../telemetry/observe.ts'
 import { chooseProviders, type Providers } from './choose-providers.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import type { Parent } from './many/parent.ts'
@@ -194,8 +194,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     deadlineHandlers:
       overrides.deadlineHandlers ??
       createDeadlineHandlers({ db, custodian: providers.custodian, isSandbox, ...margin }),
-    forgetSandboxCalls: (before) =>
-      purgeTenants(db, (page) => deleteSandboxCalls(db, before, page)),
+    forgetSandboxCalls: (before) => purgeAged(db, 'sandbox_calls', before),
     addressPolicy,
     resolveHost,
     sender,

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { ALLOCATOR, NODE_FLAGS } from '../../src/local/process-options.ts'
 import { findAll, readText } from './read-text.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -146,9 +147,16 @@ test('the health check of the image asks a process whether it is ready, and repo
   expect(await check()).toBe(1)
 })
 
+test('the image starts Node with what npm start gives it', () => {
+  const allocator = Object.entries(ALLOCATOR).map(([name, value]) => `${name}=${value}`)
+  expect(finalStage).toContain(
+    `\nENV NODE_OPTIONS="${NODE_FLAGS.join(' ')}" ${allocator.join(' ')}\n`,
+  )
+})
+
 test('every way to start the service protects the prototypes of objects from data', () => {
   const flag = '--disable-proto=throw'
-  expect(finalStage).toContain(`\nENV NODE_OPTIONS=${flag}\n`)
+  expect(NODE_FLAGS).toContain(flag)
   const { scripts } = JSON.parse(readText('package.json'))
   const commands = Object.values<string>(scripts)
   expect(commands.filter((command) => !/^(node scripts\/run\.mjs|npm run) /.test(command))).toEqual(

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { commandLineOf, identifyProcess } from '../../src/local/process-identity.ts'
+import { NODE_FLAGS } from '../../src/local/process-options.ts'
 import { type Launcher, runLauncher } from '../support/process/launcher.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
@@ -59,7 +60,7 @@ test(
     const stack = await launch()
     await using launcher = stack.launcher
     for (const pid of stack.processes) {
-      expect(commandLineOf(pid)).toContain('--disable-proto=throw')
+      for (const flag of NODE_FLAGS) expect(commandLineOf(pid)).toContain(flag)
     }
     const demo = spawn(process.execPath, ['scripts/demo.ts'], {
       env: { ...process.env, LOCAL_DIR: folder.path },

@@ -1020,10 +1020,10 @@ export interface components {
         };
         /**
          * @example {
-         *       "token": "opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE"
+         *       "token": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISE"
          *     }
          */
-        SignInLink: {
+        SignInLinkInput: {
             token: string;
         };
         /**
@@ -4666,7 +4666,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignInLink"];
+                "application/json": components["schemas"]["SignInLinkInput"];
             };
         };
         responses: {

@@ -3141,6 +3141,14 @@ export interface components {
         };
         /**
          * @example {
+         *       "token": "opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE"
+         *     }
+         */
+        OperatorSignInLinkInput: {
+            token: string;
+        };
+        /**
+         * @example {
          *       "id": "opt_01k9x4m2q8e0tb7f2v5j6h8n3c",
          *       "state": "active",
          *       "email": "ada@lender.example",
@@ -3819,14 +3827,6 @@ export interface components {
             items: components["schemas"]["Review"][];
             /** @description Present while there are more items */
             next_cursor?: string;
-        };
-        /**
-         * @example {
-         *       "token": "opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE"
-         *     }
-         */
-        SignInLinkInput: {
-            token: string;
         };
         /**
          * @example {
@@ -10089,7 +10089,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignInLinkInput"];
+                "application/json": components["schemas"]["OperatorSignInLinkInput"];
             };
         };
         responses: {

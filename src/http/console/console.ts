@@ -17,13 +17,13 @@ import {
 } from '../limits/admit.ts'
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
+import { refuseOtherMethods } from '../plugins/other-methods.ts'
 import { recordRequests } from '../plugins/record-requests.ts'
 import {
   answerOpenRefusals,
   answerPublicRefusals,
   answerRefusals,
   type RefusalOptions,
-  refuseOtherMethods,
 } from '../plugins/refusals.ts'
 import type { RouteContext } from '../route-context.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'

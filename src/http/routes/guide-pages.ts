@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../pages/escape-html.ts'
 import { GUIDES, type GuideName, guidePath, listGuides } from '../pages/guides.ts'
 import { createPage, PAGE_POLICY } from '../pages/layout.ts'
-import { renderMarkdown } from '../pages/render-markdown.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 
 const DOCS = new URL('../../../docs/', import.meta.url)
@@ -27,7 +26,9 @@ export function guidePages(app: FastifyInstance, publicUrl: string): void {
   serve(app, '/docs/guides', describeGuides)
   for (const { name, title } of GUIDES) {
     const text = readDoc(`${name}.md`).replaceAll('https://sandbox.example.com', publicUrl)
-    serve(app, guidePath(name), () => {
+    serve(app, guidePath(name), async () => {
+      // With its parser for the first reader of a page.
+      const { renderMarkdown } = await import('../pages/render-markdown.ts')
       const { html, headings } = renderMarkdown(text, (href) => resolveLink(href, examples))
       const main = `<article>${html}</article>${linkNeighbours(name)}`
       return createPage({ title, main, aside: listGuides(name, headings), section: '/docs/guides' })
@@ -43,13 +44,21 @@ function readDoc(path: string): string {
   return readFileSync(new URL(path, DOCS), 'utf8')
 }
 
-function serve(app: FastifyInstance, path: string, make: () => StaticFile): void {
-  let made: StaticFile | undefined
-  app.get(path, { schema: { hide: true } }, (request: FastifyRequest, reply: FastifyReply) => {
-    made ??= make()
-    reply.header('content-security-policy', PAGE_POLICY)
-    return sendStaticFile(request, reply, made)
-  })
+function serve(
+  app: FastifyInstance,
+  path: string,
+  make: () => StaticFile | Promise<StaticFile>,
+): void {
+  let made: StaticFile | Promise<StaticFile> | undefined
+  app.get(
+    path,
+    { schema: { hide: true } },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      made ??= make()
+      reply.header('content-security-policy', PAGE_POLICY)
+      return sendStaticFile(request, reply, await made)
+    },
+  )
 }
 
 /** Throws for a link to a page that is not served; tests render all pages. */

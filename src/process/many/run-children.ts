@@ -62,9 +62,21 @@ export function runChildren(count: number, config: Config): void {
   })
   const databaseConnections = count * config.databaseConnections
   run.logger.info({ processes: count, databaseConnections }, 'starting processes')
+  // A database that is away is reported by the processes.
+  warnOfConnections(run.logger, config.databaseUrl, databaseConnections).catch(() => undefined)
   // One alone: what keeps it from starting would keep all from it, and is reported once.
   for (const first of run.places.slice(0, 1)) start(run, first)
   setInterval(() => probeAll(run), PROBE_MS)
+}
+
+async function warnOfConnections(logger: Logger, url: string, wanted: number): Promise<void> {
+  const { readConnectionLimit } = await import('../../db/connection-limit.ts')
+  const available = await readConnectionLimit(url)
+  if (available === undefined || wanted <= available) return
+  logger.warn(
+    { databaseConnections: wanted, available },
+    `the processes may open ${wanted} connections, and PostgreSQL has ${available}: lower DATABASE_CONNECTIONS or raise max_connections`,
+  )
 }
 
 const toPlace = (number: number): Place => ({

@@ -193,6 +193,7 @@ describe('a request that is not understood', () => {
   test.each([
     ['an unknown path', '/nowhere', {}, 404, 'not_found'],
     ['another method', '/me', { method: 'DELETE' }, 405, 'method_not_allowed'],
+    ['a method that no path has', '/me', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
     ['an unknown query', '/me?x=1', {}, 422, 'validation_failed'],
     [
       'a body of another type',

@@ -126,6 +126,18 @@ test('connections go to the processes in turn, and what all count is added up', 
   expect(reports.map(({ kind }) => kind)).toEqual(['api', 'api'])
 })
 
+test('more connections than PostgreSQL has are warned of once, and as many as it has are not', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
+  const warnings = (log: readonly Line[]) =>
+    log.filter(({ msg }) => msg.includes('max_connections'))
+  const many = await startTwo('worker', { DATABASE_CONNECTIONS: '500' })
+  await vi.waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
+  expect(warnings(many.log)[0]?.msg).toMatch(/^the processes may open 1000 connections, and/)
+  const few = await startTwo('worker', { DATABASE_CONNECTIONS: '5' })
+  expect(warnings(few.log)).toEqual([])
+})
+
 test('a process that is killed is replaced, no request hangs, and no counter falls', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {

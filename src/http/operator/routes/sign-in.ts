@@ -14,7 +14,7 @@ import { startSession } from '../start-session.ts'
 import { describeSession, sessionSchema } from './session.ts'
 
 const linkSchema = z.strictObject({ token: z.string().min(1).max(200) }).meta({
-  id: 'SignInLink',
+  id: 'OperatorSignInLink',
   examples: [{ token: 'opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE' }],
 })
 
