@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defaultExclude, defineConfig } from 'vitest/config'
+import { LEFT_OUT_FILES, RUN_TESTS } from './test/citus/left-out.ts'
 import { CountReporter } from './test/support/process/count-reporter.ts'
 
 /** Tests of the text of files: they need no store, and `npm run check` runs them. */
@@ -29,9 +30,13 @@ export default defineConfig(({ mode }) => ({
     exclude: [
       ...defaultExclude,
       ...(mode === 'scale' ? [] : [SCALE]),
-      ...(mode === 'citus' ? [] : [CITUS]),
+      ...(mode === 'citus' ? LEFT_OUT_FILES : [CITUS]),
       ...(mode === 'check' ? [] : [TEXTS]),
     ],
+    ...(mode === 'citus' && {
+      testNamePattern: RUN_TESTS,
+      setupFiles: ['test/citus/limit-properties.ts'],
+    }),
     globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
     // Each worker has a Redis database of its own, and a stock store has 16 of them.
     maxWorkers: Math.min(availableParallelism() + 2, 15),

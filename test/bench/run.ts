@@ -1,7 +1,8 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
 //   --only a,b       only these measurements, of a to u, live and crash; j, a soak of ten minutes, and
-//                    curve, what things cost as the service grows, only where named
+//                    curve, what things cost as the service grows, and citus, on the cluster of
+//                    CITUS_URL, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md, or docs/cost-curve.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -19,6 +20,7 @@ import { writeFigures, writePicture } from './document.ts'
 import { describeMachine } from './machine.ts'
 import { measureBook } from './measurements/book.ts'
 import { measureChainedLog } from './measurements/chained-log.ts'
+import { measureCitus } from './measurements/citus.ts'
 import { measureClock } from './measurements/clock.ts'
 import { measureDeliveries } from './measurements/deliveries.ts'
 import { measureIsolation } from './measurements/isolation.ts'
@@ -60,6 +62,7 @@ const FULL = {
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
   processes: { rounds: 5, reads: 15_000, backlog: 5_000 },
+  citus: { rounds: 3, reads: 8_000, creations: 2_000, events: 3_000 },
   clock: { facilities: 200 },
   sold: { facilities: 200_000, batches: 400 },
   crash: {
@@ -98,6 +101,7 @@ const QUICK: typeof FULL = {
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
   processes: { rounds: 2, reads: 5_000, backlog: 2_000 },
+  citus: { rounds: 1, reads: 2_000, creations: 500, events: 500 },
   clock: { facilities: 50 },
   sold: { facilities: 20_000, batches: 100 },
   crash: {
@@ -177,6 +181,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
   if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
+  if (wanted.has('citus')) note(await measureCitus(stores, sizes.citus))
   if (wanted.has('o')) note([await measureClock(db, sizes.clock.facilities)])
   if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
   if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])

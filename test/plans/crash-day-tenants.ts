@@ -19,6 +19,7 @@ export const TENANT_TABLES: readonly string[] = [
   `INSERT INTO tenant_moves (tenant_id, move_id, direction, other_instance)
    SELECT tenant_id, gen_random_uuid(), 'out', gen_random_uuid() FROM tenants`,
   `INSERT INTO tenant_list (tenant_id) SELECT tenant_id FROM tenants`,
+  `INSERT INTO absent_tenants (tenant_id, since) SELECT tenant_id, now() FROM tenants`,
   `INSERT INTO api_key_owners (key_id, tenant_id) SELECT key_id, tenant_id FROM api_keys`,
   `INSERT INTO signing_secrets (tenant_id, secret_id, sealed, created_at)
    SELECT tenant_id, 'sec_' || right(tenant_id, 26), 'k1.aa.bb.cc', created_at FROM tenants`,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
+import { ALLOCATOR, NODE_FLAGS } from '../../../src/local/process-options.ts'
 import type { Stores } from '../stores.ts'
 
 /** The key that seals this database's secrets. */
@@ -41,13 +42,14 @@ export async function startService(
     name: entry,
     command: process.execPath,
     args: [
-      '--disable-proto=throw',
+      ...NODE_FLAGS,
       ...nodeOptions,
       join(import.meta.dirname, '..', '..', '..', 'src', `${entry}.ts`),
     ],
     logFile: join(stores.folder, `${entry}.log`),
     env: {
       ...process.env,
+      ...ALLOCATOR,
       ...serviceEnvironment(stores),
       ...environment,
       NODE_ENV: 'production',

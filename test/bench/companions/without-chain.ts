@@ -9,7 +9,8 @@ const UNCHAINED = new Map([
 
 registerHooks({
   resolve(specifier, context, next) {
-    const unchained = context.parentURL?.endsWith('/domain/events/append-event.ts')
+    const isFromEvents = /\/domain\/events\/(append-event|number-events)\.ts$/
+    const unchained = isFromEvents.test(context.parentURL ?? '')
       ? UNCHAINED.get(specifier)
       : undefined
     return unchained === undefined

@@ -25,9 +25,9 @@ export type Signatory = {
 }
 
 /** A tenant with a key of every scope, allowed to onboard in Germany, and one borrower. */
-export async function seedTenant(db: Db): Promise<Signatory> {
+export async function seedTenant(db: Db, keyPair = generateKeyPair()): Promise<Signatory> {
   const now = new Date()
-  const { publicKeyPem, privateKeyPem } = generateKeyPair()
+  const { publicKeyPem, privateKeyPem } = keyPair
   return await inTransaction(db, async (tx) => {
     const { id: tenantId } = await createTenant(tx, 'Bench', now)
     const keyId = await registerKey(

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
-import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
 import * as notifications from '../../../src/domain/console/notification-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
 import * as passkeys from '../../../src/domain/console/sign-in/passkey-queries.ts'
 import * as sessions from '../../../src/domain/console/sign-in/session-queries.ts'
 import * as mails from '../../../src/domain/webhooks/failure-mail-queries.ts'
-import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -17,7 +15,6 @@ const sessionOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}1`
 /** Begun with an invitation: a passkey is to be added. */
 const invitedOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}3`
 const passkeyOf = (sample: Sample) => `psk_${personOf(sample).slice(-26)}`
-const later = (at: Date) => addMs(at, 30 * DAY_MS)
 const hashOf = (text: string) => hash('sha256', text, 'buffer')
 
 export const CONSOLE_CALLS = [
@@ -37,10 +34,6 @@ export const CONSOLE_CALLS = [
       }),
     takeInvitation: (tx, sample) =>
       people.takeInvitation(tx, sample.tenantId, hashOf(personOf(sample)), sample.now),
-    deleteInvitationsBefore: (tx, { tenantId, soon }) =>
-      inEachScope(tenantId, (scope) =>
-        people.deleteInvitationsBefore(tx, later(soon), { tenantId: scope, limit: 100 }),
-      ),
     deleteInvitations: (tx, sample) =>
       people.deleteInvitations(tx, sample.tenantId, personOf(sample)),
     selectPeople: (tx, { tenantId }) => people.selectPeople(tx, tenantId),
@@ -90,10 +83,6 @@ export const CONSOLE_CALLS = [
       sessions.updateSessionsEnded(tx, sample.tenantId, personOf(sample), sample.now),
     updatePasskeyAdded: (tx, sample) =>
       sessions.updatePasskeyAdded(tx, sample.tenantId, invitedOf(sample)),
-    deleteSessionsBefore: (tx, { tenantId, now }) =>
-      inEachScope(tenantId, (scope) =>
-        sessions.deleteSessionsBefore(tx, now, { tenantId: scope, limit: 100 }),
-      ),
   }),
   queriesFile('domain/console/sign-in/passkey-queries.ts', passkeys, {
     countPasskeysOf: (tx, sample) =>

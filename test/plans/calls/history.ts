@@ -81,7 +81,8 @@ export const HISTORY_CALLS = [
   queriesFile('domain/margin/history/ltv-queries.ts', points, {
     insertRounds: (tx, { tenantId }) =>
       inEachScope(tenantId, (scope) => points.insertRounds(tx, scope)),
-    selectRounds: (tx) => points.selectRounds(tx),
+    selectRounds: (tx, { tenantId }) =>
+      inEachScope(tenantId, (scope) => points.selectRounds(tx, scope)),
     lockRounds: async (tx, { tenantId }) => {
       await points.lockRounds(tx, [tenantId])
       await points.lockRounds(tx, [tenantId, 'another'])

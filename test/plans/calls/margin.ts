@@ -159,10 +159,14 @@ export const MARGIN_CALLS = [
       }),
   }),
   queriesFile('domain/margin/evaluation/candidate-queries.ts', candidates, {
-    selectCandidates: (tx, { now }) => candidates.selectCandidates(tx, ROUNDS, LINES, now),
+    selectCandidates: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        candidates.selectCandidates(tx, scope, ROUNDS, { lines: LINES, now }),
+      ),
     countUnwarned: (tx, { now }) =>
       candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
-    selectWarned: (tx) => candidates.selectWarned(tx),
+    selectWarned: (tx, { tenantId }) =>
+      inEachScope(tenantId, (scope) => candidates.selectWarned(tx, scope)),
   }),
   queriesFile('domain/margin/stress/outcome-queries.ts', outcomes, {}),
   queriesFile('domain/margin/stress/sale-queries.ts', saleSteps, {}),
@@ -208,6 +212,7 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
+    selectLastBeat: (tx, { tenantId }) => outages.selectLastBeat(tx, tenantId),
     upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
     lockDeadlinesToExtend: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>

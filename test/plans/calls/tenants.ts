@@ -1,14 +1,29 @@
+import { randomUUID } from 'node:crypto'
 import { newId } from '../../../src/core/ids.ts'
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
 import * as moves from '../../../src/domain/cells/move-queries.ts'
 import * as appending from '../../../src/domain/events/append-queries.ts'
 import * as log from '../../../src/domain/events/log-queries.ts'
+import * as numbering from '../../../src/domain/events/number-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
+import * as aged from '../../../src/domain/tenants/aged-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
 import * as providers from '../../../src/providers/sandbox/queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
+
+const later = (at: Date) => addMs(at, 30 * DAY_MS)
+
+const newCall = (now: Date): providers.DecidedCall => ({
+  provider: 'custodian',
+  callId: 'new',
+  realNow: now,
+  delayedUntil: now,
+  isVoid: false,
+  result: null,
+})
 
 export const TENANT_CALLS = [
   queriesFile('domain/tenants/queries.ts', tenants, {
@@ -16,6 +31,10 @@ export const TENANT_CALLS = [
       tenants.insertTenant(tx, { tenantId: 'ten_new', name: 'New', createdAt: now }),
     selectTenants: (tx) => tenants.selectTenants(tx),
     selectTenantIds: (tx) => tenants.selectTenantIds(tx),
+    selectAbsentTenants: (tx) => tenants.selectAbsentTenants(tx),
+    insertAbsentTenants: (tx, { tenantId, now }) =>
+      tenants.insertAbsentTenants(tx, [tenantId, 'another'], now),
+    deleteAbsentTenant: (tx, { tenantId }) => tenants.deleteAbsentTenant(tx, tenantId),
     selectTenantPage: (tx, { tenantId }) =>
       tenants.selectTenantPage(tx, { before: tenantId, limit: 101 }),
     selectTenant: (tx, { tenantId }) => tenants.selectTenant(tx, tenantId),
@@ -25,6 +44,16 @@ export const TENANT_CALLS = [
       tenants.updateSuspension(tx, tenantId, { at: now, reason: 'court order' }),
     selectClockOffset: (tx, { tenantId }) => tenants.selectClockOffset(tx, tenantId),
     raiseClockOffset: (tx, { tenantId }) => tenants.raiseClockOffset(tx, tenantId, 1_000n),
+  }),
+  queriesFile('domain/tenants/aged-queries.ts', aged, {
+    deleteAgedRows: (tx, { tenantId, monthAgo, now, soon }) =>
+      inEachScope(tenantId, async (scope) => {
+        const page = { tenantId: scope, limit: 100 }
+        await aged.deleteAgedRows(tx, 'console_invitations', later(soon), page)
+        await aged.deleteAgedRows(tx, 'console_sessions', now, page)
+        await aged.deleteAgedRows(tx, 'provider_callbacks', monthAgo, { ...page, limit: 1_000 })
+        await aged.deleteAgedRows(tx, 'sandbox_calls', monthAgo, { ...page, limit: 1_000 })
+      }),
   }),
   queriesFile('domain/cells/move-queries.ts', moves, {
     selectTenantMove: (tx, { tenantId }) => moves.selectTenantMove(tx, tenantId),
@@ -107,35 +136,54 @@ export const TENANT_CALLS = [
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
   queriesFile('domain/events/append-queries.ts', appending, {
-    raiseAndLock: (tx, { tenantId, facilityIds }) =>
-      appending.raiseAndLock(
-        tx,
-        tenantId,
-        facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
+    insertUnnumbered: (tx, { tenantId, facilityIds, now }) =>
+      appending.insertUnnumbered(tx, tenantId, {
+        raises: facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
         facilityIds,
-      ),
-    lockCounter: (tx, { tenantId }) => appending.lockCounter(tx, tenantId),
-    insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
-      appending.insertEvents(
-        tx,
-        tenantId,
-        facilityIds.map((resourceId, at) => ({
-          eventId: `evt_new${at}`,
-          sequence: event.sequence + BigInt(at) + 1n,
+        events: facilityIds.map((resourceId, place) => ({
+          entryId: randomUUID(),
+          place,
           type: 'facility.floor_updated',
           resourceType: 'facility',
           resourceId,
-          resourceVersion: 6n,
+          later: 0,
           facilityId: resourceId,
+          binds: true,
           borrowerId: null,
           occurredAt: now,
-          recordedAt: now,
-          body: '{}',
-          previousHash: Buffer.alloc(32),
-          hash: Buffer.alloc(32),
-          records: null,
+          data: '{}',
         })),
-      ),
+      }),
+  }),
+  queriesFile('domain/events/number-queries.ts', numbering, {
+    lockCounter: (tx, { tenantId }) => numbering.lockCounter(tx, tenantId),
+    lockFreeCounters: (tx, { tenantId }) => numbering.lockFreeCounters(tx, [tenantId]),
+    takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, [tenantId]),
+    selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
+    insertEvents: (tx, { tenantId, webhookId, facilityIds, event, now }) => {
+      const events = facilityIds.map((resourceId, at) => ({
+        tenantId,
+        entryId: randomUUID(),
+        eventId: `evt_new${at}`,
+        sequence: event.sequence + BigInt(at) + 1n,
+        type: 'facility.floor_updated',
+        resourceType: 'facility',
+        resourceId,
+        resourceVersion: 6n,
+        facilityId: resourceId,
+        borrowerId: null,
+        occurredAt: now,
+        recordedAt: now,
+        data: '{}',
+        body: '{}',
+        previousHash: Buffer.alloc(32),
+        hash: Buffer.alloc(32),
+        records: null,
+        traceparent: null,
+      }))
+      const deliveries = events.map((event) => ({ webhookId, event }))
+      return numbering.insertEvents(tx, events, deliveries)
+    },
   }),
   queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {
@@ -167,10 +215,6 @@ export const TENANT_CALLS = [
         callback_id: 'new',
         received_at: now,
       }),
-    deleteCallbacksBefore: (tx, { tenantId, monthAgo }) =>
-      inEachScope(tenantId, (scope) =>
-        callbacks.deleteCallbacksBefore(tx, monthAgo, { tenantId: scope, limit: 1_000 }),
-      ),
     selectBorrowerOfCheck: (tx, { tenantId, checked }) =>
       callbacks.selectBorrowerOfCheck(tx, tenantId, checked.checkId),
     selectPendingDrawIds: (tx, { tenantId, drawing }) =>
@@ -197,14 +241,10 @@ export const TENANT_CALLS = [
         next: 'fail',
       }),
     decideSandboxCall: (tx, { tenantId, now }) =>
-      providers.decideSandboxCall(tx, tenantId, {
-        provider: 'custodian',
-        callId: 'new',
-        realNow: now,
-        delayedUntil: now,
-        isVoid: false,
-        result: null,
-      }),
+      providers.decideSandboxCall(tx, tenantId, newCall(now)),
+    decideInSteps: async (tx, { tenantId, now }) => {
+      await providers.decideInSteps(tx, tenantId, newCall(now))
+    },
     noteSandboxQuestion: (tx, { tenantId, now }) =>
       providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
     upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>
@@ -221,10 +261,6 @@ export const TENANT_CALLS = [
       providers.selectSandboxHoldings(tx, tenantId, borrowerIds),
     selectSandboxSold: (tx, { tenantId, borrowerIds }) =>
       providers.selectSandboxSold(tx, tenantId, borrowerIds),
-    deleteSandboxCalls: (tx, { tenantId, monthAgo }) =>
-      inEachScope(tenantId, (scope) =>
-        providers.deleteSandboxCalls(tx, monthAgo, { tenantId: scope, limit: 1_000 }),
-      ),
     selectSandboxLienSequence: (tx, { tenantId, sold }) =>
       providers.selectSandboxLienSequence(tx, tenantId, sold.facilityId),
     upsertSandboxLien: (tx, { tenantId, sold }) =>
