@@ -56,10 +56,12 @@ export function TenantPage() {
   )
 }
 
+/** The keys close the dialog of the act that was done, in place of turning it into the other's. */
 function Suspension({ tenant }: { tenant: Schemas['Tenant'] }) {
   const path = { tenant_id: tenant.id }
   return tenant.suspended ? (
     <ActButton
+      key="resume"
       act="tenants.resume"
       label="Resume"
       title={`Resume ${tenant.name}?`}
@@ -68,6 +70,7 @@ function Suspension({ tenant }: { tenant: Schemas['Tenant'] }) {
     />
   ) : (
     <ActButton
+      key="suspend"
       act="tenants.suspend"
       label="Suspend"
       title={`Suspend ${tenant.name}?`}
