@@ -38,10 +38,15 @@ test('a deposit that the custodian does not hold cures nothing; one that it hold
   await vi.waitFor(async () => {
     const row = await api.db
       .selectFrom('portfolios')
-      .select(['confirmed', 'asked_since'])
+      .select(['is_new', 'confirmed', 'asked_since', 'checking_since'])
       .where('borrower_id', '=', borrowerId)
       .executeTakeFirst()
-    expect(row).toEqual({ confirmed: { BTC: '100000000' }, asked_since: null })
+    expect(row).toEqual({
+      is_new: false,
+      confirmed: { BTC: '100000000' },
+      asked_since: null,
+      checking_since: null,
+    })
   }, PATIENT)
   expect(await client.getMarginWarning(id, 1)).toMatchObject({ status: 'OPEN' })
   await client.setSandboxCustodianPositions(borrowerId, null)

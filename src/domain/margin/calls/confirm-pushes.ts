@@ -165,7 +165,7 @@ async function storeAnswers(
       const now = nowOf.get(answer.facility.id)
       return now?.sales === answer.sales ? [{ ...now, answer }] : []
     })
-    await updateQuestions(
+    const answered = await updateQuestions(
       tx,
       tenantId,
       taken.map(({ facility: { borrowerId }, answer }) => {
@@ -179,7 +179,9 @@ async function storeAnswers(
       isToEvaluate(one) ? [{ topic, subjectId: one.facility.id }] : [],
     )
     await requestWorks(tx, tenantId, works, instant.realNow)
-    const isEnded = new Set(taken.filter(isAboutPush).map(({ facility }) => facility.id))
+    // Not by what was read: a push may have been committed since, and its question stays open.
+    const ended = taken.filter(({ facility }) => answered.has(facility.borrowerId))
+    const isEnded = new Set(ended.map(({ facility }) => facility.id))
     // No longer asked about: nothing is left to answer.
     return new Set(ids.filter((id) => isEnded.has(id) || (isLocked.has(id) && !nowOf.has(id))))
   })

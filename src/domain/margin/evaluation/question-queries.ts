@@ -17,15 +17,16 @@ const JUST_BEFORE_CHANGE = sql`(p.changed_at AT TIME ZONE 'UTC' - interval '1 mi
             AT TIME ZONE 'UTC'`
 
 /** Questions about a push that has been replaced by other positions are left alone. An answer is
- * kept in any case, as the custodian's last one; it ends the question if it is about the push. */
+ * kept in any case, as the custodian's last one; it ends the question if it is about the push.
+ * Returns the borrowers without an open question, by their rows as they are now. */
 export async function updateQuestions(
   tx: Tx,
   tenantId: string,
   questions: readonly Omit<ChangedQuestion, 'work'>[],
-): Promise<void> {
-  if (questions.length === 0) return
+): Promise<Set<string>> {
+  if (questions.length === 0) return new Set()
   const column = <T>(pick: (question: (typeof questions)[number]) => T) => questions.map(pick)
-  await sql`
+  const { rows } = await sql<{ borrower_id: string; is_ended: boolean }>`
     UPDATE portfolios p
     SET is_new = p.is_new AND NOT
           CASE WHEN new.answered_at IS NULL THEN ${SAME} ELSE ${IS_ABOUT} END,
@@ -60,7 +61,9 @@ export async function updateQuestions(
         AND new.answered_at IS NOT NULL
     ) sold
     WHERE p.tenant_id = ${tenantId} AND p.borrower_id = new.borrower_id
+    RETURNING p.borrower_id, p.asked_since IS NULL AND p.checking_since IS NULL AS is_ended
   `.execute(tx)
+  return new Set(rows.flatMap((row) => (row.is_ended ? [row.borrower_id] : [])))
 }
 
 function unitsText(positions: readonly { asset: string; units: bigint }[]): string {

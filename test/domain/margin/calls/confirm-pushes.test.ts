@@ -1,13 +1,21 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
-import { createDatabase } from '../../../../src/db/database.ts'
+import { createDatabase, inTransaction } from '../../../../src/db/database.ts'
+import type { Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { confirmPush, confirmPushes } from '../../../../src/domain/margin/calls/confirm-pushes.ts'
 import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
 import { crashAtEachStep } from '../../../support/lending/crashes.ts'
 import { houseForEachTest } from '../../../support/lending/houses.ts'
-import { pass, pushPortfolio, repay, settle, usd } from '../../../support/lending/lending.ts'
+import {
+  pass,
+  pushPortfolio,
+  pushSnapshot,
+  repay,
+  settle,
+  usd,
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -17,6 +25,7 @@ import {
   ONE_BTC,
   readWarnings,
 } from '../../../support/lending/margin.ts'
+import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
 const lending = houseForEachTest()
 /** Why batches ran one by one. */
@@ -148,6 +157,22 @@ test('an answer is not about what was pushed after the question, which goes on',
   await expectSound(lending, facility.id)
 })
 
+test('a push committed while the answer is being stored is asked about in turn', async () => {
+  const [facility] = await addAsked(1)
+  if (!facility) return expect.unreachable()
+  const commit = await holdPush(facility, btc((ONE_BTC * 6n) / 10n))
+  const confirming = confirm([facility])
+  await untilOneWaits(lending.db)
+  await commit()
+  expect(await confirming).toMatchObject([{ done: false }])
+  await settle(lending)
+  expect(await confirmedOf(facility)).toMatchObject({
+    confirmed: { BTC: '60000000' },
+    asked_since: null,
+  })
+  await expectSound(lending, facility.id)
+})
+
 test('the same positions pushed again keep their answer; others are in question beside it', async () => {
   const [facility] = await addAsked(1)
   if (!facility) return expect.unreachable()
@@ -197,6 +222,23 @@ test('an answer is stored over one connection, which the tenant’s clock is rea
   expect(await confirmPush(context, tenantId, second.id)).toEqual(DONE)
   await expectWarned([first, second])
 })
+
+/** Pushes in a transaction that stays open until the function is called. */
+async function holdPush({ borrowerId }: Facility, positions: Snapshot['positions']) {
+  const stored = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const asOfMicros = BigInt(lending.now().getTime() + 1) * 1_000n
+  const pushing = inTransaction(lending.db, async (tx) => {
+    await pushSnapshot(lending, borrowerId, { asOfMicros, positions }, tx)
+    stored.resolve()
+    await release.promise
+  })
+  await Promise.race([stored.promise, pushing])
+  return async () => {
+    release.resolve()
+    await pushing
+  }
+}
 
 function openNarrow() {
   const db = createDatabase({ connectionString: lending.databaseUrl, maxConnections: 1 })
