@@ -43,7 +43,6 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   const slots = createWorkSlots(topics)
   const running = new Set<Promise<void>>()
   const run = createRunner(context, handlers)
-  let isWanted = false
   let claiming: Promise<void> | undefined
   let isDraining = false
 
@@ -63,18 +62,16 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
 
   const claimAll = async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    while (isWanted && !isDraining) {
-      isWanted = false
-      const { claims, next, failures } = await claimWork(db, topics, slots.demands(), clock())
+    while (slots.isWanting() && !isDraining) {
+      const { claims, next, failures } = await claimWork(db, topics, slots.takeDemands(), clock())
       for (const [priority, tenantId] of next) slots.goOnAfter(priority, tenantId)
       start(claims)
       for (const error of failures) logger.error({ err: error }, 'claiming work failed')
-      isWanted ||= claims.length > 0 || slots.isMidway()
     }
   }
 
   const wake = () => {
-    isWanted = true
+    slots.ask()
     if (claiming || isDraining) return
     claiming = claimAll()
       .catch(async (error: unknown) => {
@@ -83,7 +80,7 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
       })
       .finally(() => {
         claiming = undefined
-        if (isWanted) wake()
+        if (slots.isWanting()) wake()
       })
   }
 

@@ -4,14 +4,16 @@ import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/wo
 export type Run = { topic: Topic; tenantId: string; claims: readonly Claim[] }
 
 export type WorkSlots = {
-  /** Most urgent first. */
-  demands(): Demand[]
+  /** Every class is to be asked from its first tenant on, after what it is in the middle of. */
+  ask(): void
+  /** Whether a class with room is asked or in the middle of its tenants. */
+  isWanting(): boolean
+  /** Of these classes, most urgent first. What is asked from now on is asked once more. */
+  takeDemands(): Demand[]
   take(run: Pick<Run, 'topic' | 'tenantId'>): void
   free(run: Pick<Run, 'topic' | 'tenantId'>): void
   /** The next claim of the class starts after this tenant. */
   goOnAfter(priority: Priority, tenantId: string): void
-  /** Whether a claim stopped before the last tenant of a class with room. */
-  isMidway(): boolean
 }
 
 type ClassState = {
@@ -19,6 +21,7 @@ type ClassState = {
   batch: number
   taken: number
   after: string
+  isAsked: boolean
   held: Map<string, number>
 }
 
@@ -30,7 +33,7 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     const size = PRIORITIES[priority].slots
     const known = classes.get(priority)
     if (known && known.batch !== batch) throw new Error(`${priority} has batches of several sizes`)
-    classes.set(priority, { size, batch, taken: 0, after: '', held: new Map() })
+    classes.set(priority, { size, batch, taken: 0, after: '', isAsked: true, held: new Map() })
   }
   const byRank = [...classes].sort(([a], [b]) => PRIORITIES[a].rank - PRIORITIES[b].rank)
   const classOf = (topic: Topic) => {
@@ -40,10 +43,17 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
   }
 
   return {
-    demands() {
-      return byRank.flatMap(([priority, { size, batch, taken, after, held }]) => {
+    ask() {
+      for (const [, one] of byRank) one.isAsked = true
+    },
+    isWanting: () => byRank.some(([, one]) => isWanting(one)),
+    takeDemands() {
+      return byRank.flatMap(([priority, one]) => {
+        if (!isWanting(one)) return []
+        const { size, batch, taken, after, held } = one
+        // Tenants that the class has passed may have got more, or room, since.
+        if (after === '') one.isAsked = false
         const free = size - taken
-        if (free <= 0) return []
         const holds = [...held].map(([tenantId, count]) => ({
           tenantId,
           share: Math.max(0, Math.floor((free - count) / 2)) * batch,
@@ -55,6 +65,8 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     take({ topic, tenantId }) {
       const one = classOf(topic)
       one.taken += 1
+      // The tenant may have more than its share, and the class more room.
+      one.isAsked ||= one.after === ''
       one.held.set(tenantId, (one.held.get(tenantId) ?? 0) + 1)
     },
     free({ topic, tenantId }) {
@@ -68,9 +80,11 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
       const one = classes.get(priority)
       if (one) one.after = tenantId
     },
-    isMidway: () => byRank.some(([, { after, size, taken }]) => after !== '' && taken < size),
   }
 }
+
+const isWanting = ({ isAsked, after, size, taken }: ClassState) =>
+  (isAsked || after !== '') && taken < size
 
 /** A batch is of one topic and one tenant. A class of several topics may so start more runs than it
  * had free slots; it claims no more until they are fewer. */

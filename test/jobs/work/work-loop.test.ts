@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { inTransaction } from '../../../src/db/database.ts'
+import type { Clock } from '../../../src/core/time.ts'
+import { createDatabase, type Db, inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
 import { PRIORITIES, type Topic, type WorkTopic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, type WorkResult } from '../../../src/domain/work/work.ts'
@@ -32,10 +33,10 @@ afterEach(async () => {
 })
 
 /** A worker's loop, drained at the end of the test. */
-function startLoop(handlers: [Topic, WorkHandler][]) {
+function startLoop(handlers: [Topic, WorkHandler][], parts: { db?: Db; clock?: Clock } = {}) {
   const logger = pino({ level: 'silent' })
-  const { db } = database
-  const context = { db, clock: () => NOW, logger, metrics: createMetrics(), slots: SLOTS }
+  const stores = { db: database.db, clock: () => NOW, ...parts }
+  const context = { ...stores, logger, metrics: createMetrics(), slots: SLOTS }
   const loop = createWorkLoop(context, new Map(handlers))
   open.defer(() => loop.drain())
   return { ...loop, metrics: context.metrics }
@@ -146,6 +147,36 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(slow.started).toHaveLength(half + 1), PATIENT)
     expect(slow.started.at(-1)?.tenantId).toBe(other)
     slow.release()
+    await untilEmpty()
+  })
+
+  test('a worker whose slots become free while it asks the last tenants asks the first ones again', async () => {
+    const held: PromiseWithResolvers<WorkResult>[] = []
+    let isOpen = false
+    const run = async () => {
+      if (isOpen) return DONE
+      const one = Promise.withResolvers<WorkResult>()
+      held.push(one)
+      return await one.promise
+    }
+    let settling = 0
+    const clock = () => {
+      // The next claim after four have settled: four slots are too few to give any tenant one. On its
+      // only connection the others settle before it ends.
+      settling -= 1
+      isOpen ||= settling === 0
+      if (isOpen) for (const one of held) one.resolve(DONE)
+      return NOW
+    }
+    const db = createDatabase({ connectionString: database.url, maxConnections: 1 })
+    open.defer(() => db.destroy())
+    for (let tenant = 0; tenant < 4; tenant += 1) {
+      await request(await openTenant(database.db, NOW), 'push-floor', 10)
+    }
+    startLoop([['push-floor', { run }]], { db, clock }).wake()
+    await vi.waitFor(() => expect(held).toHaveLength(PRIORITIES.floors.slots), PATIENT)
+    settling = 5
+    for (const one of held.slice(0, 4)) one.resolve(DONE)
     await untilEmpty()
   })
 
