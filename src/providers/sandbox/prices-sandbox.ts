@@ -11,7 +11,7 @@ import {
   selectPriceChanges,
   selectSandboxPrices,
   upsertSandboxPrice,
-} from './queries.ts'
+} from './price-queries.ts'
 
 export type SandboxMarket = ReadonlyMap<string, bigint>
 

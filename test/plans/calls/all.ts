@@ -10,6 +10,7 @@ import { ONBOARDING_CALLS } from './onboarding.ts'
 import { OPERATIONS_CALLS } from './operations.ts'
 import { OPERATOR_CALLS } from './operators.ts'
 import { REVIEW_QUEUE_CALLS } from './review-queue.ts'
+import { SANDBOX_CALLS } from './sandbox.ts'
 import { SIGN_IN_CALLS } from './sign-in.ts'
 import { TENANT_CALLS } from './tenants.ts'
 import { WEBHOOK_CALLS } from './webhooks.ts'
@@ -29,6 +30,7 @@ export const QUERY_FILES: readonly QueriesFile[] = [
   ...OPERATOR_CALLS,
   ...REVIEW_QUEUE_CALLS,
   ...OPERATIONS_CALLS,
+  ...SANDBOX_CALLS,
   ...SIGN_IN_CALLS,
   ...AUDIT_CALLS,
 ]

@@ -10,20 +10,10 @@ import * as numbering from '../../../src/domain/events/number-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as aged from '../../../src/domain/tenants/aged-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
-import * as providers from '../../../src/providers/sandbox/queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 
 const later = (at: Date) => addMs(at, 30 * DAY_MS)
-
-const newCall = (now: Date): providers.DecidedCall => ({
-  provider: 'custodian',
-  callId: 'new',
-  realNow: now,
-  delayedUntil: now,
-  isVoid: false,
-  result: null,
-})
 
 export const TENANT_CALLS = [
   queriesFile('domain/tenants/queries.ts', tenants, {
@@ -219,56 +209,5 @@ export const TENANT_CALLS = [
       callbacks.selectBorrowerOfCheck(tx, tenantId, checked.checkId),
     selectPendingDrawIds: (tx, { tenantId, drawing }) =>
       callbacks.selectPendingDrawIds(tx, tenantId, drawing.facilityId),
-  }),
-  queriesFile('providers/sandbox/queries.ts', providers, {
-    selectSandboxPrices: (tx, { tenantId, past, now }) =>
-      providers.selectSandboxPrices(tx, tenantId, ['BTC', 'ETH'], { from: past, until: now }),
-    upsertSandboxPrice: (tx, { tenantId, now }) =>
-      providers.upsertSandboxPrice(tx, {
-        tenant_id: tenantId,
-        asset: 'BTC',
-        set_at: now,
-        price: 1n,
-      }),
-    selectPriceChanges: (tx, { tenantId, now }) =>
-      providers.selectPriceChanges(tx, { tenantId, asset: 'BTC' }, now, 200),
-    deleteSandboxPricesBefore: (tx, { tenantId, past }) =>
-      providers.deleteSandboxPricesBefore(tx, { tenantId, asset: 'BTC' }, past, 200),
-    upsertSandboxProvider: (tx, { tenantId }) =>
-      providers.upsertSandboxProvider(tx, {
-        tenant_id: tenantId,
-        provider: 'custodian',
-        next: 'fail',
-      }),
-    decideSandboxCall: (tx, { tenantId, now }) =>
-      providers.decideSandboxCall(tx, tenantId, newCall(now)),
-    decideInSteps: async (tx, { tenantId, now }) => {
-      await providers.decideInSteps(tx, tenantId, newCall(now))
-    },
-    noteSandboxQuestion: (tx, { tenantId, now }) =>
-      providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
-    upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>
-      providers.upsertSandboxHolding(tx, {
-        tenant_id: tenantId,
-        borrower_id: borrowerId,
-        positions: { BTC: '1' },
-        late_seconds: 0,
-        set_at: now,
-      }),
-    deleteSandboxHolding: (tx, { tenantId, borrowerId }) =>
-      providers.deleteSandboxHolding(tx, tenantId, borrowerId),
-    selectSandboxHoldings: (tx, { tenantId, borrowerIds }) =>
-      providers.selectSandboxHoldings(tx, tenantId, borrowerIds),
-    selectSandboxSold: (tx, { tenantId, borrowerIds }) =>
-      providers.selectSandboxSold(tx, tenantId, borrowerIds),
-    selectSandboxLienSequence: (tx, { tenantId, sold }) =>
-      providers.selectSandboxLienSequence(tx, tenantId, sold.facilityId),
-    upsertSandboxLien: (tx, { tenantId, sold }) =>
-      providers.upsertSandboxLien(tx, {
-        tenant_id: tenantId,
-        facility_id: sold.facilityId,
-        sequence: 3n,
-        floor_cents: 1n,
-      }),
   }),
 ]
