@@ -70,11 +70,21 @@ test('what runs in the image lies in the folders that are copied into it', () =>
 })
 
 test('the folders that are deleted from the sources in the image hold nothing that runs there', () => {
-  const [, deleted = ''] = /node scripts\/build-pages\.ts && rm -r (.+)/.exec(dockerfile) ?? []
+  const [, deleted = ''] = /&& rm -r (.+) \\\n/.exec(dockerfile) ?? []
   const folders = deleted.split(' ')
   expect(folders).toEqual(['src/console', 'src/desk', 'src/svc'])
   const files = [...follow(entries).files].map((file) => relative(root, file))
   expect(files.filter((file) => folders.some((name) => file.startsWith(`${name}/`)))).toEqual([])
+})
+
+test('the image runs API and worker as they are built, by the names of their sources', () => {
+  const entries = findAll(readText('scripts/build-service.ts'), /'src\/(\w+)\.ts'/g)
+  const links = entries.map((name) => `ln -sf ../dist/service/${name}.js src/${name}.ts`)
+  expect(links).toHaveLength(2)
+  expect(links.filter((link) => !dockerfile.includes(link))).toEqual([])
+  // Else the link would give the build itself as a source.
+  expect(dockerfile.indexOf('ln -sf')).toBeGreaterThan(dockerfile.indexOf('build-service.ts \\\n'))
+  expect(finalStage).toContain('\nCOPY --from=pages /app/dist dist\n')
 })
 
 test('development dependencies and install scripts stay out of the image', () => {

@@ -1,6 +1,7 @@
-import { fork } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 import { ALLOCATOR, NODE_FLAGS } from '../../../src/local/process-options.ts'
@@ -8,6 +9,8 @@ import type { Stores } from '../stores.ts'
 
 /** The key that seals this database's secrets. */
 export const ENCRYPTION_KEY = { id: 'bench', bytes: Buffer.alloc(32, 7) }
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
 
 /** No measurement may meet a limit: half a million tokens a second. */
 const UNLIMITED = ['reads', 'money', 'portfolio_ingest']
@@ -29,23 +32,51 @@ export function serviceEnvironment(stores: { databaseUrl: string; redisUrl: stri
 
 export type Service = { pid: number; port: number; metricsPort: number; stop(): Promise<void> }
 
-/** Starts the API or the worker as production does: its own process, logging to a file descriptor. */
+type ServiceStores = Pick<Stores, 'folder' | 'databaseUrl' | 'redisUrl'>
+
+/** Starts the API or the worker as the image does: built, and logging to a file descriptor. */
 export async function startService(
   entry: 'server' | 'worker',
-  stores: Pick<Stores, 'folder' | 'databaseUrl' | 'redisUrl'>,
+  stores: ServiceStores,
+  cleanup: AsyncDisposableStack,
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  built ??= promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'build-service.ts')])
+  await built
+  const script = join('dist', 'service', `${entry}.js`)
+  return await start([...NODE_FLAGS, script], { entry, stores, cleanup, environment })
+}
+
+/** The API from its sources, for options that name or report files of these. */
+export async function startSources(
+  stores: ServiceStores,
   cleanup: AsyncDisposableStack,
   nodeOptions: readonly string[] = [],
-  environment: Record<string, string> = {},
+): Promise<Service> {
+  const script = join('src', 'server.ts')
+  const options = { entry: 'server', stores, cleanup, environment: {} }
+  return await start([...NODE_FLAGS, ...nodeOptions, script], options)
+}
+
+let built: Promise<unknown> | undefined
+
+type Launch = {
+  entry: string
+  stores: ServiceStores
+  cleanup: AsyncDisposableStack
+  environment: Record<string, string>
+}
+
+async function start(
+  args: readonly string[],
+  { entry, stores, cleanup, environment }: Launch,
 ): Promise<Service> {
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const child = await startChild({
     name: entry,
     command: process.execPath,
-    args: [
-      ...NODE_FLAGS,
-      ...nodeOptions,
-      join(import.meta.dirname, '..', '..', '..', 'src', `${entry}.ts`),
-    ],
+    args,
+    cwd: ROOT,
     logFile: join(stores.folder, `${entry}.log`),
     env: {
       ...process.env,
@@ -53,6 +84,8 @@ export async function startService(
       ...serviceEnvironment(stores),
       ...environment,
       NODE_ENV: 'production',
+      // The image has none.
+      NODE_COMPILE_CACHE: undefined,
       PORT: String(port),
       METRICS_PORT: String(metricsPort),
     },

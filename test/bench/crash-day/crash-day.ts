@@ -60,8 +60,8 @@ export async function measureCrashDay(
     WEBHOOK_ALLOW_CIDRS: `${receiver.host}/32`,
     RATE_LIMITS: '',
   }
-  const server = await startService('server', stores, cleanup, [], settings)
-  const worker = await startService('worker', stores, cleanup, [], settings)
+  const server = await startService('server', stores, cleanup, settings)
+  const worker = await startService('worker', stores, cleanup, settings)
   const send = await createKeyedSender(server.port, day.privateKeyPem, cleanup)
   const load = startCrashLoad(send, day)
   cleanup.defer(() => load.stop())

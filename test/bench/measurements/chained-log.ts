@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../src/db/database.ts'
 import { ratioAtLeast } from '../aims.ts'
 import type { Load, LoadResult } from '../companions/load.ts'
-import { startCompanion, startService } from '../companions/processes.ts'
+import { startCompanion, startSources } from '../companions/processes.ts'
 import { addFacilities } from '../data/facilities-data.ts'
 import { seedTenant } from '../data/seed.ts'
 import { median, type Row } from '../report.ts'
@@ -22,8 +22,8 @@ export async function measureChainedLog(
   const { tenantId, keyId, privateKeyPem } = await seedTenant(db)
   const targets = await addApplications(db, tenantId, 2 * closings * (rounds + 1))
   const script = new URL('../companions/without-chain.ts', import.meta.url).href
-  const ours = await startService('server', stores, cleanup)
-  const bare = await startService('server', stores, cleanup, ['--import', script])
+  const ours = await startSources(stores, cleanup)
+  const bare = await startSources(stores, cleanup, ['--import', script])
   const generator = startCompanion<Load, LoadResult | { failure: string }>(
     new URL('../companions/load.ts', import.meta.url),
     cleanup,

@@ -92,7 +92,7 @@ async function runMixed(db: Db, stores: Stores, seconds: number) {
   )
   const { port } = await receiver.ask({ ask: 'listen', noteArrivals: false })
   await inTransaction(db, (tx) => addWebhooks(tx, signatory.tenantId, port, 1))
-  const server = await startService('server', stores, cleanup, [], {
+  const server = await startService('server', stores, cleanup, {
     RATE_LIMITS: ['reads', 'valuation', 'money', 'portfolio_ingest']
       .map((name) => `${name}=100000/100000`)
       .join(','),

@@ -55,7 +55,7 @@ export async function measureFlood(
   { seconds }: { seconds: number },
 ): Promise<Row[]> {
   await using cleanup = new AsyncDisposableStack()
-  const { port } = await startService('server', stores, cleanup, [], { RATE_LIMITS: '' })
+  const { port } = await startService('server', stores, cleanup, { RATE_LIMITS: '' })
   const send = await createSender(port, signatory, cleanup)
   const borrowers = await addBorrowers(db, signatory.tenantId, 50)
   const push = async (n: number): Promise<Answer> => {

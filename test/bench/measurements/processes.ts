@@ -38,7 +38,7 @@ async function measureRequests(db: Db, stores: Stores, settings: Settings): Prom
   await using cleanup = new AsyncDisposableStack()
   const { keyId, privateKeyPem, borrowerId } = await seedTenant(db)
   const start = (side: Side) =>
-    startService('server', stores, cleanup, [], {
+    startService('server', stores, cleanup, {
       API_PROCESSES: count(side),
       REQUEST_LOG_DAYS: '0',
     })
@@ -138,7 +138,7 @@ async function measureWorkers(db: Db, stores: Stores, { rounds, backlog }: Setti
   const body = eventBody(1_000)
   const run = async (side: Side) => {
     await using ended = new AsyncDisposableStack()
-    await startService('worker', stores, ended, [], { WORKER_PROCESSES: count(side) })
+    await startService('worker', stores, ended, { WORKER_PROCESSES: count(side) })
     // Warms up.
     await deliverBacklog(db, to, backlog / 2, body)
     return await deliverBacklog(db, to, backlog, body)

@@ -150,7 +150,7 @@ async function measureSpread(bench: Bench, spread: Spread): Promise<Row[]> {
     db,
   )
   await using cleanup = new AsyncDisposableStack()
-  const worker = await startService('worker', stores, cleanup, [], environment)
+  const worker = await startService('worker', stores, cleanup, environment)
   await untilAllRead(db)
   await pause(NEAR_SECONDS * 1_000)
 

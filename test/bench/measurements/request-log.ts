@@ -15,7 +15,7 @@ export async function measureRequestLog(
   await using ended = new AsyncDisposableStack()
   const { keyId, privateKeyPem, borrowerId } = await seedTenant(db)
   const logging = await startService('server', stores, ended)
-  const silent = await startService('server', stores, ended, [], { REQUEST_LOG_DAYS: '0' })
+  const silent = await startService('server', stores, ended, { REQUEST_LOG_DAYS: '0' })
   const script = new URL('../companions/load.ts', import.meta.url)
   const generator = startCompanion<Load, LoadResult | { failure: string }>(script, ended)
   const run = async ({ port }: { port: number }) => {

@@ -1,7 +1,7 @@
 import { type Aim, ratioAtLeast } from '../aims.ts'
 import type { FloorOptions } from '../companions/floor-server.ts'
 import type { Load, LoadResult } from '../companions/load.ts'
-import { startCompanion, startService } from '../companions/processes.ts'
+import { startCompanion, startService, startSources } from '../companions/processes.ts'
 import type { Signatory } from '../data/seed.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
@@ -54,7 +54,10 @@ export async function startRequestBench(
     const connections = DATABASE_CONNECTIONS
     return await floor.ask({ databaseUrl, redisUrl, connections, prepared, signatory })
   }
-  const { port } = await startService('server', stores, cleanup, options.nodeOptions)
+  const { port } =
+    options.nodeOptions.length > 0
+      ? await startSources(stores, cleanup, options.nodeOptions)
+      : await startService('server', stores, cleanup)
   const ports = {
     ours: port,
     plain: (await startFloor(false)).port,

@@ -1,0 +1,43 @@
+// npm run build:service: the API and the worker as a few files in dist/service, which the image runs.
+import { rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SOURCES = join(ROOT, 'src')
+
+const [folder = join(ROOT, 'dist', 'service')] = process.argv.slice(2)
+
+/** Native code, and a package that reads files beside its own. */
+const EXTERNAL = ['sodium-native', 'msgpackr-extract', '@scalar/fastify-api-reference']
+
+/** What a source reads from beside itself it still finds there: the image has the sources too. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  transform(code, id) {
+    if (!id.startsWith(SOURCES) || !code.includes('import.meta.url')) return undefined
+    const place = JSON.stringify(relative(folder, id))
+    return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url)`)
+  },
+}
+
+rmSync(folder, { recursive: true, force: true })
+const build = await rolldown({
+  cwd: ROOT,
+  input: ['src/server.ts', 'src/worker.ts'],
+  platform: 'node',
+  external: EXTERNAL,
+  plugins: [keepPlaces],
+})
+const { output } = await build.write({
+  dir: folder,
+  // All in one folder, from which the places of sources are counted.
+  chunkFileNames: '[name]-[hash].js',
+  // One letter that Latin-1 lacks doubles what V8 keeps of a file.
+  charset: 'ascii',
+  comments: false,
+  // Lines and names stay: the log's stacks show them.
+  minify: false,
+})
+console.log(`built ${output.length} files`)
