@@ -1,5 +1,6 @@
 import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
 import { type Db, findConnections } from './database.ts'
+import { readTogether } from './read-together.ts'
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
 
@@ -12,12 +13,34 @@ type Built<Name> = { text: string; names: readonly Name[] }
 export function builtOnce<Values extends object, Row>(
   build: (db: Db, values: Values) => Query<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
-  let built: Built<keyof Values> | undefined
+  const fill = createFiller(build)
   return (db, values) => {
+    const { text, parameters } = fill(db, values)
+    return send(db, text, parameters)
+  }
+}
+
+/** As `builtOnce`, for a SELECT by key without a lock: those of one tenant that come at once share a
+ * connection and a message. */
+export function readOnce<Values extends { tenantId: string }, Row>(
+  build: (db: Db, values: Values) => Query<Row>,
+): (db: Db, values: Values) => Promise<Row[]> {
+  const fill = createFiller(build)
+  return (db, values) => {
+    const { text, parameters } = fill(db, values)
+    const connections = findConnections(db)
+    return connections
+      ? (readTogether(connections, values.tenantId, { text, values: parameters }) as Promise<Row[]>)
+      : send(db, text, parameters)
+  }
+}
+
+function createFiller<Values extends object, Row>(build: (db: Db, values: Values) => Query<Row>) {
+  let built: Built<keyof Values> | undefined
+  return (db: Db, values: Values) => {
     built ??= buildFor(db, Object.keys(values), build)
     const { text, names } = built
-    const parameters = names.map((name) => values[name])
-    return send(db, text, parameters)
+    return { text, parameters: names.map((name) => values[name]) }
   }
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** What `pg` has of these and its types leave out. */
-type Wire = {
+export type Wire = {
   parsedStatements: Record<string, string | undefined>
   parse(query: { text: string; name?: string }): void
   bind(config: object): void
@@ -12,12 +12,12 @@ type Wire = {
   _send(bytes: Buffer): void
 }
 
-type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
+export type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
 type ParseValue = (text: string) => unknown
-type Row = Record<string, unknown>
+export type Row = Record<string, unknown>
 
 /** What the rows of a statement are made with. */
-type Shape = { fields: readonly Field[]; parsers: readonly ParseValue[]; empty: Row }
+export type Shape = { fields: readonly Field[]; parsers: readonly ParseValue[]; empty: Row }
 
 export type Statement = { name: string; text: string; shape?: Shape }
 export type Prepared = { statement: Statement; values: unknown[] }
@@ -51,7 +51,7 @@ const encodeCommand = (text: string) =>
     wire.execute({})
   })
 
-const encodeBind = ({ statement, values }: Prepared) =>
+export const encodeBind = ({ statement, values }: Prepared) =>
   encode((wire) =>
     wire.bind({ statement: statement.name, values, valueMapper: utils.prepareValue }),
   )
@@ -62,8 +62,9 @@ const BEGIN = encodeCommand('begin')
 const COMMIT = encodeCommand('commit')
 const DESCRIBE = encode((wire) => wire.describe({ type: 'P' }))
 const EXECUTE = encode((wire) => wire.execute({}))
-const SYNC = encode((wire) => wire.sync())
-const ANSWER = Buffer.concat([DESCRIBE, EXECUTE, SYNC])
+export const SYNC = encode((wire) => wire.sync())
+export const DESCRIBE_AND_EXECUTE = Buffer.concat([DESCRIBE, EXECUTE])
+const ANSWER = Buffer.concat([DESCRIBE_AND_EXECUTE, SYNC])
 const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
 
 const COMMAND = /^([A-Za-z]+)(?: (\d+))?(?: (\d+))?/
@@ -112,11 +113,7 @@ class PreparedQuery {
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    const { statement } = this.#prepared
-    if (!statement.shape || !isSame(statement.shape.fields, fields)) {
-      statement.shape = toShape(fields, this.#client)
-    }
-    this.#shape = statement.shape
+    this.#shape = shapeOf(this.#prepared.statement, fields, this.#client)
   }
 
   handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
@@ -168,6 +165,13 @@ function isSame(known: readonly Field[], fields: readonly Field[]): boolean {
   return true
 }
 
+export function shapeOf(statement: Statement, fields: readonly Field[], client: pg.Client): Shape {
+  if (!statement.shape || !isSame(statement.shape.fields, fields)) {
+    statement.shape = toShape(fields, client)
+  }
+  return statement.shape
+}
+
 function toShape(fields: readonly Field[], client: pg.Client): Shape {
   return {
     fields,
@@ -176,7 +180,7 @@ function toShape(fields: readonly Field[], client: pg.Client): Shape {
   }
 }
 
-function toRow({ fields, parsers, empty }: Shape, values: readonly (string | null)[]): Row {
+export function toRow({ fields, parsers, empty }: Shape, values: readonly (string | null)[]): Row {
   const row: Row = { ...empty }
   for (let at = 0; at < fields.length; at += 1) {
     const name = fields[at]?.name ?? ''

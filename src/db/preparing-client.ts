@@ -3,10 +3,12 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
+import { sendReads } from './joined-reads.ts'
 import {
   isParsed,
   type Join,
   type Prepared,
+  type Row,
   type Statement,
   sendPrepared,
 } from './prepared-query.ts'
@@ -39,6 +41,14 @@ type Client = pg.Client & { progress: Progress }
 
 /** What `pg` has of a client and its types leave out. */
 type Connection = EventEmitter & { stream: Duplex }
+
+/** A statement without side effects, and its parameters. */
+export type Read = { text: string; values: unknown[] }
+
+export type ReadResult = PromiseSettledResult<Row[]>
+
+/** What a client of ours has besides. It must be in no transaction. */
+export type ReadsTogether = { readTogether(reads: readonly Read[]): Promise<ReadResult[]> }
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
 
@@ -219,9 +229,30 @@ export function createPreparingClient(): typeof pg.Client {
     if (begins || isMarked) return await sendMarked(client, prepared, { begins })
     return await sendUnmarked(client, prepared)
   }
+  /** In one message where all are parsed; those that it leaves without an answer on their own. */
+  async function readTogether(client: Client, reads: readonly Read[]): Promise<ReadResult[]> {
+    const all = reads.flatMap(({ text, values }) => nameStatement(text, values) ?? [])
+    const isJoined = all.length === reads.length && areParsed(client, all)
+    const answers = isJoined ? await sendReads(client, all) : []
+    const results: ReadResult[] = answers.map((value) => ({ status: 'fulfilled', value }))
+    for (const { text, values } of reads.slice(answers.length)) {
+      const [result] = await Promise.allSettled([query(client, text, values)])
+      results.push(
+        result.status === 'fulfilled'
+          ? { ...result, value: (result.value as { rows: Row[] }).rows }
+          : result,
+      )
+    }
+    return results
+  }
   PreparingClient.prototype.query = function (this: Client, ...given: Parameters<Query>) {
     // A third argument is a callback, so there is no promise.
     return given.length > 2 ? send.apply(this, given) : query(this, given[0], given[1])
   } as never
+  Object.assign(PreparingClient.prototype, {
+    readTogether(this: Client, reads: readonly Read[]) {
+      return readTogether(this, reads)
+    },
+  })
   return PreparingClient
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_NEXT } from '../../db/preparing-client.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
@@ -9,7 +9,7 @@ export async function insertBorrower(tx: Tx, row: Insertable<Tables['borrowers']
   await tx.insertInto('borrowers').values(row).modifyEnd(sql.raw(WITH_NEXT)).execute()
 }
 
-const selectBorrowerRows = builtOnce(
+const selectBorrowerRows = readOnce(
   (db, { tenantId, borrowerId }: { tenantId: string; borrowerId: string }) =>
     db
       .selectFrom('borrowers')

@@ -1,0 +1,83 @@
+import pg from 'pg'
+import {
+  DESCRIBE_AND_EXECUTE,
+  encodeBind,
+  type Field,
+  type Prepared,
+  type Row,
+  type Shape,
+  SYNC,
+  shapeOf,
+  toRow,
+  type Wire,
+} from './prepared-query.ts'
+
+type Callback = (error: Error | undefined, answers: Row[][]) => void
+
+/** Reads that share a message. The server skips those after one that fails. */
+class JoinedReads {
+  readonly callback: Callback
+  readonly #client: pg.Client
+  readonly #reads: readonly Prepared[]
+  readonly #answers: Row[][] = []
+  #rows: Row[] = []
+  #shape: Shape | undefined
+  #unreadable: Error | undefined
+
+  constructor(client: pg.Client, reads: readonly Prepared[], callback: Callback) {
+    this.#client = client
+    this.#reads = reads
+    this.callback = callback
+  }
+
+  submit(connection: Wire): Error | null {
+    try {
+      const message = this.#reads.flatMap((read) => [encodeBind(read), DESCRIBE_AND_EXECUTE])
+      connection._send(Buffer.concat([...message, SYNC]))
+      return null
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    const read = this.#reads[this.#answers.length]
+    if (read) this.#shape = shapeOf(read.statement, fields, this.#client)
+  }
+
+  handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
+    if (this.#unreadable || !this.#shape) return
+    try {
+      this.#rows.push(toRow(this.#shape, values))
+    } catch (error) {
+      this.#unreadable = error as Error
+    }
+  }
+
+  handleCommandComplete(): void {
+    if (!this.#unreadable) this.#answers.push(this.#rows)
+    this.#rows = []
+    this.#shape = undefined
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#unreadable, this.#answers)
+  }
+
+  handleError(error: Error): void {
+    this.callback(error, this.#answers)
+  }
+
+  handleEmptyQuery(): void {}
+
+  handlePortalSuspended(): void {}
+}
+
+/** Each must be parsed. Returns the rows of those before one that failed. */
+export function sendReads(client: pg.Client, reads: readonly Prepared[]): Promise<Row[][]> {
+  return new Promise((resolve) => {
+    const query = new JoinedReads(client, reads, (_error, answers) => resolve(answers))
+    const send = pg.Client.prototype.query as (this: pg.Client, query: unknown) => unknown
+    send.call(client, query)
+  })
+}
