@@ -22,10 +22,13 @@ export type Shape = { fields: readonly Field[]; parsers: readonly ParseValue[]; 
 export type Statement = { name: string; text: string; shape?: Shape }
 export type Prepared = { statement: Statement; values: unknown[] }
 
-/** What shares the message of a statement. Where a part fails, the server skips those after it. */
-export type Join = { begins?: boolean; earlier?: readonly Prepared[]; commits?: boolean }
+/** `isRead`: its rows are kept, for `rowsBefore`. */
+export type Earlier = Prepared & { isRead: boolean }
 
-type Result = { command: string | null; rowCount: number | null; rows: Row[] }
+/** What shares the message of a statement. Where a part fails, the server skips those after it. */
+export type Join = { begins?: boolean; earlier?: readonly Earlier[]; commits?: boolean }
+
+export type Result = { command: string | null; rowCount: number | null; rows: Row[] }
 type Callback = (error: Error | undefined, result?: Result) => void
 
 const { utils, Connection } = pg as unknown as {
@@ -69,6 +72,17 @@ const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
 
 const COMMAND = /^([A-Za-z]+)(?: (\d+))?(?: (\d+))?/
 
+const before = new WeakMap<readonly unknown[], readonly Row[][]>()
+
+/** Of the statements that were sent with the one which returned `rows` and whose rows are kept. */
+export function rowsBefore<R>(rows: readonly unknown[]): readonly R[][] {
+  return (before.get(rows) ?? []) as R[][]
+}
+
+export function keepBefore({ rows }: Result, earlier: readonly Row[][]): void {
+  if (earlier.length > 0) before.set(rows, earlier)
+}
+
 /**
  * One message, and rows in the shape of the last time for as long as the server describes the same:
  * a query of `pg` finds the parser of each column each time.
@@ -81,8 +95,11 @@ class PreparedQuery {
   readonly #prepared: Prepared
   readonly #join: Join | undefined
   readonly #result: Result = { command: null, rowCount: null, rows: [] }
-  /** Results that come before that of the statement. */
-  #ahead: number
+  /** Of which results come, in this order; undefined: of BEGIN. */
+  readonly #parts: readonly (Prepared | undefined)[]
+  readonly #rowsBefore: Row[][] = []
+  #part = 0
+  #rows: Row[] = []
   #shape: Shape | undefined
   #unreadable: Error | undefined
 
@@ -93,14 +110,19 @@ class PreparedQuery {
     this.#client = client
     this.#prepared = prepared
     this.#join = join
-    this.#ahead = Number(join?.begins ?? false) + (join?.earlier?.length ?? 0)
+    this.#parts = [...(join?.begins ? [undefined] : []), ...(join?.earlier ?? []), prepared]
   }
 
   submit(connection: Wire): Error | null {
     const { begins, earlier = [], commits } = this.#join ?? {}
     try {
       const message = [encodeBind(this.#prepared), commits ? ANSWER_AND_COMMIT : ANSWER]
-      message.unshift(...earlier.flatMap((prepared) => [encodeBind(prepared), EXECUTE]))
+      message.unshift(
+        ...earlier.flatMap((part) => [
+          encodeBind(part),
+          part.isRead ? DESCRIBE_AND_EXECUTE : EXECUTE,
+        ]),
+      )
       if (begins) message.unshift(BEGIN)
       if (connection.parsedStatements[this.name] === undefined) {
         message.unshift(encodeParse(this.#prepared.statement))
@@ -113,29 +135,34 @@ class PreparedQuery {
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    this.#shape = shapeOf(this.#prepared.statement, fields, this.#client)
+    const part = this.#parts[this.#part]
+    if (!part) return
+    this.#rows = part === this.#prepared ? this.#result.rows : []
+    if (part !== this.#prepared) this.#rowsBefore.push(this.#rows)
+    this.#shape = shapeOf(part.statement, fields, this.#client)
   }
 
   handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
     if (this.#unreadable || !this.#shape) return
     try {
-      this.#result.rows.push(toRow(this.#shape, values))
+      this.#rows.push(toRow(this.#shape, values))
     } catch (error) {
       this.#unreadable = error as Error
     }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (this.#ahead === 0) {
+    if (this.#parts[this.#part] === this.#prepared) {
       const [, command = null, first, second] = COMMAND.exec(text) ?? []
       const rowCount = second ?? first
       this.#result.command = command
       this.#result.rowCount = rowCount === undefined ? null : Number(rowCount)
     }
-    this.#ahead -= 1
+    this.#part += 1
   }
 
   handleReadyForQuery(): void {
+    keepBefore(this.#result, this.#rowsBefore)
     this.callback(this.#unreadable, this.#result)
   }
 
@@ -198,10 +225,10 @@ export function isParsed(client: pg.Client, { name }: Statement): boolean {
 }
 
 /** What shares its message must be parsed, and so must it be where something comes before it. */
-export function sendPrepared(client: pg.Client, prepared: Prepared, join?: Join): Promise<unknown> {
+export function sendPrepared(client: pg.Client, prepared: Prepared, join?: Join): Promise<Result> {
   return new Promise((resolve, reject) => {
     const query = new PreparedQuery(client, prepared, join, (error, result) =>
-      error ? reject(error) : resolve(result),
+      result && !error ? resolve(result) : reject(error),
     )
     const send = pg.Client.prototype.query as (this: pg.Client, query: unknown) => unknown
     send.call(client, query)

@@ -1,31 +1,21 @@
-import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
 import { sendReads } from './joined-reads.ts'
+import { createKnownStatements, type Known } from './known-statements.ts'
 import {
+  type Earlier,
   isParsed,
   type Join,
+  keepBefore,
   type Prepared,
+  type Result,
   type Row,
-  type Statement,
   sendPrepared,
 } from './prepared-query.ts'
 
-const MAX_STATEMENTS = 500
-
 const STALE_PLAN = 'cached plan must not change result type'
-
-/** Marks a statement whose best plan depends on its parameters, such as the length of a list. */
-export const PLANNED_EACH_TIME = '/* planned each time */'
-
-/** Marks the last statement of a transaction, with which COMMIT is sent. It must have parameters. */
-export const WITH_COMMIT = '/* with commit */'
-
-/** Marks a statement of which only a failure matters: it is sent with the next one of its transaction,
- * which then fails. It must have parameters and return no rows. */
-export const WITH_NEXT = '/* with next */'
 
 const readOnly = new WeakSet<pg.ClientBase>()
 
@@ -34,8 +24,6 @@ export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
   if (readOnly.has(client)) void (client as unknown as pg.Client).end()
 }
 
-/** `isLast` and `isJoined`: it is marked so. */
-type Known = Statement & { source: string; isLast: boolean; isJoined: boolean }
 type Named = Prepared & { statement: Known }
 type Client = pg.Client & { progress: Progress }
 
@@ -54,12 +42,12 @@ type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<un
 
 /** Of the transaction of a client. */
 type Progress = {
-  /** It has begun and nothing was sent yet. */
+  /** It has begun and nothing was sent yet, nor is its BEGIN. */
   begins: boolean
   /** It was committed with its last statement. */
   isCommitted: boolean
   /** Sent with its next statement, in this order. */
-  waiting: readonly Prepared[]
+  waiting: readonly Earlier[]
 }
 
 /** Of a session, as the protocol has them. */
@@ -83,32 +71,7 @@ function endCommitted(text: unknown): Promise<unknown> {
 /** Parsed and planned once a connection, under a name, which PgBouncer translates from 1.21 on. A
  * migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
 export function createPreparingClient(): typeof pg.Client {
-  const statements = new Map<string, Known | undefined>()
-  let generation = 1
-  let comment = ''
-
-  function prepare(text: string): Known | undefined {
-    const known = statements.get(text)
-    if (known !== undefined || statements.size >= MAX_STATEMENTS || statements.has(text))
-      return known
-    const statement = text.includes(PLANNED_EACH_TIME) ? undefined : nameNext(text)
-    statements.set(text, statement)
-    return statement
-  }
-  const nameNext = (text: string): Known => ({
-    name: `s${generation}_${statements.size}`,
-    text: `${comment}${text}`,
-    source: text,
-    isLast: text.includes(WITH_COMMIT),
-    isJoined: text.includes(WITH_NEXT),
-  })
-
-  function forget({ name }: Statement): void {
-    if (!name.startsWith(`s${generation}_`)) return
-    statements.clear()
-    generation += 1
-    comment = `/* ${randomBytes(4).toString('hex')} */ `
-  }
+  const { prepare, forget } = createKnownStatements()
 
   class PreparingClient extends pg.Client {
     readonly progress: Progress = { begins: false, isCommitted: false, waiting: [] }
@@ -137,7 +100,7 @@ export function createPreparingClient(): typeof pg.Client {
     if (isStale) forget(statement)
     return isStale
   }
-  async function sendNoting(client: Client, prepared: Prepared, join: Join): Promise<unknown> {
+  async function sendNoting(client: Client, prepared: Prepared, join: Join): Promise<Result> {
     try {
       return await sendPrepared(client, prepared, join)
     } catch (error) {
@@ -151,30 +114,37 @@ export function createPreparingClient(): typeof pg.Client {
   /** Those that are new to the connection are sent each on its own. */
   async function sendJoined(
     client: Client,
-    all: readonly Prepared[],
-    join: Join,
-  ): Promise<unknown> {
-    const earlier = all.slice(0, -1)
-    const last = all.at(-1)
-    if (!last) throw new Error('there is no statement to send')
-    if (areParsed(client, all)) return await sendNoting(client, last, { ...join, earlier })
-    for (const prepared of earlier) await sendNoting(client, prepared, {})
-    return await sendNoting(client, last, join)
+    earlier: readonly Earlier[],
+    last: Prepared,
+    { begins = false, commits = false }: Omit<Join, 'earlier'>,
+  ): Promise<Result> {
+    if (areParsed(client, [...earlier, last])) {
+      return await sendNoting(client, last, { begins, earlier, commits })
+    }
+    if (begins) await plain.call(client, BEGIN)
+    const rows: Result['rows'][] = []
+    for (const each of earlier) {
+      const result = await sendNoting(client, each, {})
+      if (each.isRead) rows.push(result.rows)
+    }
+    const result = await sendNoting(client, last, { commits })
+    keepBefore(result, rows)
+    return result
   }
+  /** `begins`: before them. */
   async function sendAfter(
     client: Client,
-    earlier: readonly Prepared[],
+    waiting: readonly Earlier[],
+    begins: boolean,
     [text, values]: [unknown, unknown],
   ): Promise<unknown> {
-    if (text === ROLLBACK) return await plain.call(client, text)
-    if (text === COMMIT) {
-      await sendJoined(client, earlier, { commits: true })
-      return await answerOf(COMMIT)
-    }
-    const next = nameStatement(text, values)
-    if (next) return await sendMarked(client, next, { earlier })
-    await sendJoined(client, earlier, {})
-    return await query(client, text, values)
+    if (text === ROLLBACK) return begins ? await answerOf(ROLLBACK) : await plain.call(client, text)
+    const next = text === COMMIT ? undefined : nameStatement(text, values)
+    if (next) return await sendMarked(client, next, { begins, earlier: waiting })
+    const last = waiting.at(-1)
+    if (last)
+      await sendJoined(client, waiting.slice(0, -1), last, { begins, commits: text === COMMIT })
+    return text === COMMIT ? await answerOf(COMMIT) : await query(client, text, values)
   }
   function nameStatement(text: unknown, values: unknown): Named | undefined {
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return undefined
@@ -182,16 +152,18 @@ export function createPreparingClient(): typeof pg.Client {
     return statement && { statement, values }
   }
   async function sendMarked(client: Client, prepared: Named, join: Join): Promise<unknown> {
+    const { progress } = client
     const { statement } = prepared
     const { begins = false, earlier = [] } = join
-    const isWithin = client.getTransactionStatus() === IN_TRANSACTION
+    const isWithin = begins || client.getTransactionStatus() === IN_TRANSACTION
     if (isWithin && statement.isJoined) {
-      client.progress.waiting = [...earlier, prepared]
+      progress.begins = begins
+      progress.waiting = [...earlier, { ...prepared, isRead: statement.isRead }]
       return await answerOf('select')
     }
-    const commits = (isWithin || begins) && statement.isLast
-    const result = await sendJoined(client, [...earlier, prepared], { begins, commits })
-    if (commits) client.progress.isCommitted = true
+    const commits = isWithin && statement.isLast
+    const result = await sendJoined(client, earlier, prepared, { begins, commits })
+    if (commits) progress.isCommitted = true
     return result
   }
   function sendUnmarked(client: Client, prepared: Named): Promise<unknown> {
@@ -212,11 +184,11 @@ export function createPreparingClient(): typeof pg.Client {
       progress.isCommitted = false
       return await endCommitted(text)
     }
+    progress.begins = false
     if (waiting.length > 0) {
       progress.waiting = []
-      return await sendAfter(client, waiting, [text, values])
+      return await sendAfter(client, waiting, begins, [text, values])
     }
-    progress.begins = false
     if (begins && isEnd(text)) return await answerOf(String(text))
     const prepared = nameStatement(text, values)
     if (begins && !(prepared && isParsed(client, prepared.statement))) {

@@ -4,11 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createDatabase, type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import {
-  createPreparingClient,
   PLANNED_EACH_TIME,
+  ROWS_WITH_NEXT,
   WITH_COMMIT,
   WITH_NEXT,
-} from '../../src/db/preparing-client.ts'
+} from '../../src/db/known-statements.ts'
+import { rowsBefore } from '../../src/db/prepared-query.ts'
+import { createPreparingClient } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -421,7 +423,7 @@ describe('a statement that is sent with the next one', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('is sent at once as the first of a transaction, and outside of one', async () => {
+  test('as the first of a transaction begins it, and outside of one it is sent at once', async () => {
     await createTable('at_once')
     await addLater(db, 'at_once', 1)
     expect(await countRows('at_once')).toBe(2)
@@ -429,6 +431,54 @@ describe('a statement that is sent with the next one', () => {
     const failing = inTransaction(db, (tx) => addLater(tx, 'at_once', 0))
     await expect(failing).rejects.toThrow('division by zero')
     expect(await countRows('at_once')).toBe(3)
+  })
+})
+
+describe('rows of a statement that is sent with the next one', () => {
+  const selectFirst = (tx: Db, id: number) =>
+    sql`${sql.raw(ROWS_WITH_NEXT)} SELECT 'first' AS place, 24 / ${id}::int AS n`.execute(tx)
+  const add = (tx: Db, id: number) =>
+    sql`${sql.raw(WITH_NEXT)} INSERT INTO between_rows VALUES (${id}::int)`.execute(tx)
+  const selectLast = (tx: Db) =>
+    sql<{ id: number }>`SELECT id FROM between_rows WHERE id > ${1}::int`.execute(tx)
+
+  beforeAll(() => createTable('between_rows'))
+
+  // At first each statement is new to the connection, then all are sent in one message.
+  test.each([2, 3, 4])('are found by those of the next, as number %i', async (n) => {
+    const [first, last] = await inTransaction(db, async (tx) => {
+      await selectFirst(tx, n)
+      await add(tx, n)
+      await selectFirst(tx, 2 * n)
+      const { rows } = await selectLast(tx)
+      return [rowsBefore<{ place: string; n: number }>(rows), rows]
+    })
+    expect(first).toEqual([[{ place: 'first', n: 24 / n }], [{ place: 'first', n: 24 / (2 * n) }]])
+    expect(last.at(-1)).toEqual({ id: n })
+  })
+
+  test('are none of a statement that was sent alone', async () => {
+    expect(rowsBefore((await selectLast(db)).rows)).toEqual([])
+  })
+
+  test('a failure of the first is that of the next, and nothing of the transaction is kept', async () => {
+    const before = (await selectLast(db)).rows
+    const failing = inTransaction(db, async (tx) => {
+      await selectFirst(tx, 0)
+      await add(tx, 9)
+      await selectLast(tx)
+    })
+    await expect(failing).rejects.toThrow('division by zero')
+    expect((await selectLast(db)).rows).toEqual(before)
+  })
+
+  test('a transaction that is given up before anything was sent leaves the connection as it was', async () => {
+    const failing = inTransaction(db, async (tx) => {
+      await add(tx, 9)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect((await selectLast(db)).rows).not.toContainEqual({ id: 9 })
   })
 })
 

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Tx } from '../../src/db/database.ts'
-import { PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../src/db/known-statements.ts'
 import type { Tables } from '../../src/db/schema/tables.ts'
 import type { PlanNode } from './check-plan.ts'
 

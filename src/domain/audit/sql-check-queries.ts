@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { PLANNED_EACH_TIME } from '../../db/known-statements.ts'
 import { ofTenant } from '../../db/of-tenant.ts'
-import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 import type { Check, Invariant, Scan, Terms } from './check.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { currentTrace, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { WITH_NEXT } from '../../db/preparing-client.ts'
+import { WITH_NEXT } from '../../db/known-statements.ts'
 
 export type Raise = { resourceType: string; resourceId: string; by: number }
 

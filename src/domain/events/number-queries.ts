@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/preparing-client.ts'
+import { WITH_NEXT } from '../../db/known-statements.ts'
 import type { UnnumberedEventRow } from '../../db/schema/events.ts'
 import { ownTenant } from '../../db/tenant-scope.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_COMMIT } from '../../db/preparing-client.ts'
+import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export type RecordRow = {

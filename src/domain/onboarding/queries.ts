@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/preparing-client.ts'
+import { WITH_NEXT } from '../../db/known-statements.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 

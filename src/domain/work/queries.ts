@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/preparing-client.ts'
+import { WITH_NEXT } from '../../db/known-statements.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
 
 /** `isReady` when due at once, so that a claim needs no further write. */

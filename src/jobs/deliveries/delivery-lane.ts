@@ -11,6 +11,8 @@ export type DeliveryLane = SlotHolder & {
   stride: number
   /** Passes in a row that found the webhook locked. */
   timesLocked: number
+  /** What has ended could not be recorded with that of others. */
+  recordsAlone: boolean
   hold: Backoff
   pause: Backoff
 }
@@ -32,6 +34,7 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     awake: true,
     stride: FIRST_STRIDE,
     timesLocked: 0,
+    recordsAlone: false,
     hold: createBackoff(FIRST_HOLD_MS, LONGEST_HOLD_MS),
     pause: createBackoff(FIRST_BUSY_MS, LONGEST_BUSY_MS),
     signal: () => undefined,

@@ -1,14 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { isRepeated } from '../../db/errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import {
   cancelSome,
   claimDeliveries,
   type FinishedAttempt,
   type LeasedDelivery,
   type LockedWebhook,
+  lockAndClaim,
   lockForDelivery,
   lockFreeForDelivery,
   settle,
@@ -58,8 +59,8 @@ export type DeliveryPass = {
   alone(tx: Tx, step: Step): Promise<void>
 }
 
-/** Records what has ended and claims what is due. Claims come last in a transaction: changes of a
- * webhook commit before the claim or after the starts. */
+/** Claims what is due and records what has ended, under the webhooks' locks: their changes commit before
+ * the claim or after the starts. What must not wait for a record is claimed first. */
 export function createDeliveryPass(
   options: DeliveryPassOptions,
   slots: DeliverySlots<DeliveryLane>,
@@ -81,17 +82,11 @@ export function createDeliveryPass(
     }
   }
 
-  async function claim(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
-    const claiming = steps.filter(({ spare }) => spare > 0)
-    if (claiming.length === 0) return
-    for (const { lane } of claiming) lane.awake = false
-    const now = clock()
-    const limits = claiming.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
-    const claimed = await claimDeliveries(tx, limits, { deadlineMs, now, distributed }, sealer)
+  function start(steps: readonly Step[], claimed: readonly LeasedDelivery[], now: Date): void {
     const waitedMs = clock().getTime() - now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
     const claimedOf = Map.groupBy(claimed, ({ webhookId }) => webhookId)
-    for (const step of claiming) {
+    for (const step of steps) {
       const { lane, spare } = step
       const ours = claimedOf.get(lane.webhookId) ?? []
       lane.hold.end()
@@ -101,6 +96,39 @@ export function createDeliveryPass(
       step.hasClaimed = true
       for (const delivery of ours) void attempt(lane, delivery)
     }
+  }
+
+  async function claim(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
+    const claiming = steps.filter(({ spare, hasClaimed }) => spare > 0 && !hasClaimed)
+    if (claiming.length === 0) return
+    for (const { lane } of claiming) lane.awake = false
+    const now = clock()
+    const limits = claiming.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
+    const claim = { deadlineMs, now, distributed }
+    start(claiming, await claimDeliveries(tx, limits, claim, sealer), now)
+  }
+
+  /** Locks those that are free. Claims for those whose attempts can be recorded afterwards. */
+  async function lockAndStart(tx: Tx, steps: readonly Step[]): Promise<LockedWebhook[]> {
+    const now = clock()
+    const claiming = new Set(
+      distributed ? [] : steps.filter((step) => step.spare > 0 && mayRecordLater(step, now)),
+    )
+    const wanted = steps.map((step) => {
+      const { tenantId, webhookId } = step.lane
+      return { tenantId, webhookId, limit: claiming.has(step) ? step.spare : 0 }
+    })
+    if (claiming.size === 0) return await lockFreeForDelivery(tx, wanted)
+    for (const { lane } of claiming) lane.awake = false
+    const { webhooks, claimed } = await lockAndClaim(tx, wanted, { deadlineMs, now }, sealer)
+    const active = new Set(webhooks.flatMap((each) => (each.isActive ? each.webhookId : [])))
+    const started: Step[] = []
+    for (const step of claiming) {
+      if (active.has(step.lane.webhookId)) started.push(step)
+      else step.lane.awake = true
+    }
+    start(started, claimed, now)
+    return webhooks
   }
 
   async function settleIdle(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
@@ -116,10 +144,7 @@ export function createDeliveryPass(
 
   return {
     async together(tx, steps) {
-      const webhooks = await lockFreeForDelivery(
-        tx,
-        steps.map(({ lane }) => lane),
-      )
+      const webhooks = await lockAndStart(tx, steps)
       const webhookOf = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]))
       const ready: LockedStep[] = []
       for (const step of steps) {
@@ -129,6 +154,8 @@ export function createDeliveryPass(
         else if (isRecordedAlone({ webhook, attempts: step.attempts })) step.outcome = 'alone'
         else ready.push(Object.assign(step, { webhook }))
       }
+      // Requests on connections that were idle are written in the next turn: before all else.
+      if (steps.some(({ hasClaimed }) => hasClaimed)) await setImmediate()
       await recordTogether(tx, ready, { random, distributed })
       await claim(tx, ready)
       await settleIdle(tx, ready)
@@ -160,6 +187,11 @@ export function createDeliveryPass(
   }
 }
 
+/** Success neither disables nor delays what is claimed next. An attempt whose lease has ended would be
+ * claimed again. */
+const mayRecordLater = ({ attempts }: Step, now: Date) =>
+  attempts.every(({ outcome, delivery }) => outcome.succeeded && delivery.leasedUntil > now)
+
 /** A settled webhook is skipped by the sweep; settling each once a second is enough. */
 function createSettleGate() {
   const settled = new Set<string>()
@@ -173,61 +205,4 @@ function createSettleGate() {
     settled.add(webhookId)
     return true
   }
-}
-
-/** Takes what has ended and free slots of each lane, and gives back what the pass leaves. */
-export async function runSteps(
-  { db, logger, onAttempt }: DeliveryPassOptions,
-  slots: DeliverySlots<DeliveryLane>,
-  steps: readonly Step[],
-  run: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  try {
-    await inTransaction(db, (tx) => run(tx).catch((error) => throwOnce(error, steps)))
-  } catch (error) {
-    // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
-    for (const { lane, attempts } of steps) {
-      lane.finished.unshift(...attempts)
-      lane.awake = true
-    }
-    throw error
-  } finally {
-    for (const { lane, spare } of steps) slots.release(lane, spare)
-  }
-  for (const { lane, attempts, outcome } of steps) {
-    if (outcome === 'locked' || outcome === 'alone') {
-      lane.finished.unshift(...attempts)
-      continue
-    }
-    if (outcome === 'disabled') {
-      const { tenantId, webhookId } = lane
-      logger.warn({ tenantId, webhookId }, 'webhook disabled')
-    }
-    for (const finished of attempts) {
-      onAttempt?.(finished)
-      logAttempt(logger, finished)
-    }
-  }
-}
-
-/** Once requests to endpoints have begun, a repeated pass would send the same deliveries again. */
-function throwOnce(error: unknown, steps: readonly Step[]): never {
-  const isSent = steps.some(({ hasClaimed }) => hasClaimed)
-  if (!isSent || !isRepeated(error)) throw error
-  throw new Error('a delivery pass failed after its claims', { cause: error })
-}
-
-function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {
-  logger[outcome.succeeded ? 'debug' : 'info'](
-    {
-      tenantId: delivery.tenantId,
-      webhookId: delivery.webhookId,
-      eventId: delivery.eventId,
-      attempt: delivery.attempt,
-      status: outcome.status,
-      error: outcome.error,
-      durationMs: outcome.durationMs,
-    },
-    'delivery attempt',
-  )
 }

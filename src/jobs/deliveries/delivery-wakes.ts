@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { duplicateRedis, type RedisClient } from '../../redis/redis.ts'
 
 export type DeliveryWake = { tenantId: string; webhookId: string }
@@ -56,6 +56,8 @@ export function receiveDeliveryWakes(
     while (!closing.signal.aborted) {
       try {
         await receive()
+        // What was received begins before the next are asked for.
+        await setImmediate()
         pauseMs = FIRST_PAUSE_MS
       } catch {
         await setTimeout(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)

@@ -1,13 +1,9 @@
 import pLimit from 'p-limit'
 import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
-import {
-  createDeliveryPass,
-  type DeliveryPassOptions,
-  runSteps,
-  type Step,
-} from './delivery-pass.ts'
+import { createDeliveryPass, type DeliveryPassOptions, type Step } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { createPace } from './pace.ts'
+import { runSteps } from './run-steps.ts'
 
 /** Few enough that all that is claimed starts at once. */
 const MOST_LANES = 64
@@ -68,12 +64,13 @@ export function createSharedPasses(
     hasClaimed: false,
   })
 
-  function noteLock({ lane, outcome }: Step): void {
+  function noteEnd({ lane, outcome }: Step): void {
     if (outcome === 'locked') {
       lane.timesLocked += 1
       lane.pause.begin(() => lane.signal())
     } else {
       lane.timesLocked = 0
+      lane.recordsAlone = false
       lane.pause.end()
     }
   }
@@ -82,7 +79,7 @@ export function createSharedPasses(
     limitAlone(async () => {
       const step = takeStep(lane)
       await runSteps(options, slots, [step], (tx) => pass.alone(tx, step))
-      noteLock(step)
+      noteEnd(step)
     })
 
   function finishAlone({ lane, done }: Entry): void {
@@ -95,6 +92,10 @@ export function createSharedPasses(
       await runSteps(options, slots, steps, (tx) => pass.together(tx, steps))
     } catch (error) {
       const hasClaimed = steps.some((step) => step.hasClaimed)
+      // Recording comes after claims: what fails it must not undo the claims of the next pass too.
+      for (const { lane, attempts } of hasClaimed ? steps : []) {
+        lane.recordsAlone = attempts.length > 0
+      }
       for (const entry of entries) {
         if (hasClaimed || entries.length === 1) entry.done.reject(error)
         else finishAlone(entry)
@@ -107,7 +108,7 @@ export function createSharedPasses(
         finishAlone(entry)
         continue
       }
-      if (step) noteLock(step)
+      if (step) noteEnd(step)
       entry.done.resolve()
     }
   }
@@ -145,8 +146,9 @@ export function createSharedPasses(
     isStarting = true
     const pauseMs = pace.pauseMs()
     const isBacklog = waiting.some(({ lane }) => lane.stride > FIRST_STRIDE)
-    if (pauseMs > 0 && !isBacklog) setTimeout(begin, pauseMs)
-    else setImmediate(begin)
+    if (isBacklog) setImmediate(begin)
+    else if (pauseMs > 0) setTimeout(begin, pauseMs)
+    else process.nextTick(begin)
   }
 
   function takeUnhurried(most: number): Entry[] {
@@ -165,19 +167,19 @@ export function createSharedPasses(
     start()
   }
 
-  const mustWaitForLock = (lane: DeliveryLane) =>
-    lane.timesLocked >= TIMES_LOCKED && lane.finished.length > 0
+  const mustRunAlone = (lane: DeliveryLane) =>
+    (lane.recordsAlone || lane.timesLocked >= TIMES_LOCKED) && lane.finished.length > 0
 
   return {
     run(lane) {
-      if (mustWaitForLock(lane)) return runAlone(lane)
+      if (mustRunAlone(lane)) return runAlone(lane)
       const done = Promise.withResolvers<void>()
       waiting.push({ lane, done })
       start()
       return done.promise
     },
     runWithNext(lane) {
-      if (mustWaitForLock(lane)) return runAlone(lane)
+      if (mustRunAlone(lane)) return runAlone(lane)
       const done = Promise.withResolvers<void>()
       unhurried.set(lane, { lane, done })
       recording ??= setTimeout(recordNow, RECORD_WITHIN_MS)

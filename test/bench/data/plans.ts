@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Db, Tx } from '../../../src/db/database.ts'
 import type { Tables } from '../../../src/db/schema/tables.ts'
+import { claimDue } from '../../../src/domain/webhooks/deliveries/claim-queries.ts'
 import { selectWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/due-queries.ts'
-import { claimDue } from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
 
 export type Plan = { name: string; text: string }
 

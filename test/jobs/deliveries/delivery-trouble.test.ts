@@ -10,12 +10,9 @@ import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret
 import type { DeliveryRequest } from '../../../src/domain/webhooks/webhook-sender.ts'
 import type { DeliveryLane } from '../../../src/jobs/deliveries/delivery-lane.ts'
 import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
-import {
-  type DeliveryPassOptions,
-  runSteps,
-  type Step,
-} from '../../../src/jobs/deliveries/delivery-pass.ts'
+import type { DeliveryPassOptions, Step } from '../../../src/jobs/deliveries/delivery-pass.ts'
 import type { DeliverySlots } from '../../../src/jobs/deliveries/delivery-slots.ts'
+import { runSteps } from '../../../src/jobs/deliveries/run-steps.ts'
 import {
   addEvents,
   addWebhook,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   addEvents,
   addWebhook,
+  answered,
   readDeliveries,
   readWebhook,
 } from '../../support/deliveries/deliveries.ts'
@@ -93,6 +94,68 @@ test('an attempt that has ended is recorded in the transaction of another webhoo
   await vi.waitFor(async () => expect(await findWriters([ended, next])).toHaveLength(1))
   expect(await readDeliveries(database.db, ended.webhookId)).toMatchObject([{ state: 'delivered' }])
   held[0]?.answer(200)
+  await lanes.drain()
+})
+
+test('a claim does not wait until what has ended is recorded', async () => {
+  const { targets, lanes, held, begun } = await startTogether()
+  const [ended, next] = targets
+  if (!ended || !next) throw new Error('there are webhooks')
+  lanes.wake(ended.tenantId, ended.webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await vi.waitFor(async () => {
+    const [claimed] = await readDeliveries(database.db, ended.webhookId)
+    expect(claimed?.lease).not.toBeNull()
+  })
+  await database.db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM deliveries WHERE webhook_id = ${ended.webhookId} FOR UPDATE`.execute(tx)
+    held[0]?.answer(200)
+    lanes.wake(next.tenantId, next.webhookId)
+    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    expect(await readDeliveries(database.db, ended.webhookId)).toMatchObject([{ state: 'pending' }])
+  })
+  held[0]?.answer(200)
+  await lanes.drain()
+  for (const { webhookId } of [ended, next]) {
+    expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
+  }
+})
+
+test('an attempt that cannot be recorded undoes what others claim with it at most once', async () => {
+  const { targets } = await startTogether()
+  const [unrecorded, other] = targets
+  if (!unrecorded || !other) throw new Error('there are webhooks')
+  const sent: string[] = []
+  // Beyond what its column holds.
+  let durationMs = 2 ** 40
+  const unrecordable = {
+    ...answered(200),
+    get durationMs() {
+      return durationMs
+    },
+  }
+  const { lanes } = startHeldLanes(database.db, {
+    sender: {
+      async send({ url }) {
+        sent.push(url)
+        return url === unrecorded.url ? unrecordable : answered(200)
+      },
+      close: async () => undefined,
+    },
+  })
+  lanes.wake(unrecorded.tenantId, unrecorded.webhookId)
+  await vi.waitFor(() => expect(sent).toEqual([unrecorded.url]))
+  const isDelivered = async (count: number) => {
+    const deliveries = await readDeliveries(database.db, other.webhookId)
+    expect(deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(count)
+  }
+  for (let count = 1; count <= 5; count += 1) {
+    if (count > 1) await addEvents(database.db, other.tenantId, 1)
+    lanes.wake(other.tenantId, other.webhookId)
+    await vi.waitFor(() => isDelivered(count), { timeout: 10_000 })
+  }
+  expect(sent.filter((url) => url === other.url).length).toBeLessThanOrEqual(6)
+  durationMs = 1
   await lanes.drain()
 })
 

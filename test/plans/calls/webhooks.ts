@@ -1,3 +1,4 @@
+import * as claims from '../../../src/domain/webhooks/deliveries/claim-queries.ts'
 import * as deliveries from '../../../src/domain/webhooks/deliveries/delivery-queries.ts'
 import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
 import * as lane from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
@@ -176,19 +177,31 @@ export const WEBHOOK_CALLS = [
     },
     clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
   }),
+  queriesFile('domain/webhooks/deliveries/claim-queries.ts', claims, {
+    claimDue: async (tx, { tenantId, webhookId, now, soon, distributed }) => {
+      await lane.lockLane(tx, { tenantId, webhookId })
+      const claim = { lease: LEASE, now, until: soon, distributed }
+      await claims.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
+    },
+    claimFree: async (tx, { tenantId, webhookId, now, soon }) => {
+      const claim = { lease: LEASE, now, until: soon }
+      await claims.claimFree(tx, [{ tenantId, webhookId, limit: 10 }], claim)
+    },
+  }),
   queriesFile('domain/webhooks/deliveries/lane-queries.ts', lane, {
     lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, { tenantId, webhookId }),
     lockFreeLanes: (tx, { tenantId, webhookId }) =>
       lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),
+    lockFreeLanesFirst: (tx, { tenantId, webhookId }) =>
+      lane.lockFreeLanesFirst(tx, { tenantIds: [tenantId], webhookIds: [webhookId] }),
     commitDurably: (tx) => lane.commitDurably(tx),
-    claimDue: async (tx, { tenantId, webhookId, now, soon, distributed }) => {
-      await lane.lockLane(tx, { tenantId, webhookId })
-      const claim = { lease: LEASE, now, until: soon, distributed }
-      await lane.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
-    },
     writeOutcomes: async (tx, s) => {
       await lane.lockLane(tx, s)
       await lane.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
+    },
+    writeOutcomesUnread: async (tx, s) => {
+      await lane.lockLane(tx, s)
+      await lane.writeOutcomesUnread(tx, [outcomeOf(s)])
     },
     cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
   }),

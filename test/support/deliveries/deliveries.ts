@@ -6,6 +6,7 @@ import {
   claimDeliveries,
   type FinishedAttempt,
   type LeasedDelivery,
+  lockAndClaim,
   lockForDelivery,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
 import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
@@ -69,6 +70,18 @@ export function claimAt(
       sealer,
     ),
   )
+}
+
+/** As claimAt, with the lock in the same message; claims nothing of a webhook that is locked. */
+export function claimFreeAt(
+  db: Db,
+  webhook: Target,
+  { limit, ...claim }: { limit: number; deadlineMs: number; now: Date },
+): Promise<LeasedDelivery[]> {
+  return inTransaction(db, async (tx) => {
+    const { claimed } = await lockAndClaim(tx, [{ ...webhook, limit }], claim, sealer)
+    return claimed
+  })
 }
 
 /** A record in a transaction of its own; retries come without jitter. */

@@ -1,7 +1,7 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawNode, sql } from 'kysely'
 import { type Db, inSnapshot, type Tx } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
-import { PLANNED_EACH_TIME } from '../../../src/db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../src/db/known-statements.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Check, Scan, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'

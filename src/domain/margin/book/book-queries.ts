@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import { column, STAGE, whole } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
 import { bookFacts } from './fact-queries.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { FacilityState } from '../../../db/schema/facilities.ts'
 import type { Tier } from '../policy.ts'
 import { column, whole } from '../stress/outcome-queries.ts'

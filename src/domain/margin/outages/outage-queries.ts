@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 

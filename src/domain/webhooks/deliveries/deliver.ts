@@ -5,12 +5,11 @@ import type { Tx } from '../../../db/database.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { openSecret } from '../signing-secret.ts'
 import type { DeliveryOutcome } from '../webhook-sender.ts'
+import { type Claim, type ClaimedRow, claimDue, claimFree } from './claim-queries.ts'
 import { clearDue, settleDue } from './due-queries.ts'
 import {
   CANCEL_BATCH,
-  type ClaimedRow,
   cancelPending,
-  claimDue,
   type LaneRow,
   lockFreeLanes,
   lockLane,
@@ -80,29 +79,57 @@ function toLocked(row: LaneRow): LockedWebhook {
   }
 }
 
+type Claiming = { deadlineMs: number; now: Date; distributed: boolean }
+
 /** Attempts must start before the transaction ends: then none starts after the commit of a deletion,
  * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. */
 export async function claimDeliveries(
   tx: Tx,
   webhooks: readonly (LockedWebhook & { limit: number })[],
-  { deadlineMs, now, distributed }: { deadlineMs: number; now: Date; distributed: boolean },
+  claiming: Claiming,
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
-  const active = new Map(
-    webhooks.filter(({ isActive }) => isActive).map((webhook) => [webhook.webhookId, webhook]),
-  )
-  if (active.size === 0) return []
-  const lease = randomUUID()
-  const leasedUntil = addMs(now, LEASE_MARGIN_MS + deadlineMs)
-  const claim = { lease, now, until: leasedUntil, distributed }
-  const rows = await claimDue(tx, [...active.values()], claim)
+  const active = webhooks.filter(({ isActive }) => isActive)
+  if (active.length === 0) return []
+  const claim = toClaim(claiming)
+  return lease(await claimDue(tx, active, claim), active, claim, sealer)
+}
+
+/** As lockFreeForDelivery and claimDeliveries, without a wait for the locks: `now` is before them. */
+export async function lockAndClaim(
+  tx: Tx,
+  webhooks: readonly (WebhookName & { limit: number })[],
+  { deadlineMs, now }: Omit<Claiming, 'distributed'>,
+  sealer: Sealer,
+): Promise<{ webhooks: LockedWebhook[]; claimed: LeasedDelivery[] }> {
+  const claim = toClaim({ deadlineMs, now, distributed: false })
+  const { lanes, claimed } = await claimFree(tx, webhooks, claim)
+  const locked = lanes.map(toLocked)
+  return { webhooks: locked, claimed: lease(claimed, locked, claim, sealer) }
+}
+
+const toClaim = ({ deadlineMs, now, distributed }: Claiming): Claim => ({
+  lease: randomUUID(),
+  now,
+  until: addMs(now, LEASE_MARGIN_MS + deadlineMs),
+  distributed,
+})
+
+function lease(
+  rows: readonly ClaimedRow[],
+  webhooks: readonly LockedWebhook[],
+  claim: Claim,
+  sealer: Sealer,
+): LeasedDelivery[] {
+  const webhookOf = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]))
   const secretOf = createSecretReader(sealer)
   return rows.flatMap((row) => {
-    const webhook = active.get(row.webhook_id)
+    const webhook = webhookOf.get(row.webhook_id)
     if (!webhook) return []
     const { tenantId, webhookId, url } = webhook
     const secret = secretOf(tenantId, row.sealed)
-    return [{ ...toLeased(row), tenantId, webhookId, url, lease, leasedUntil, secret }]
+    const leased = { lease: claim.lease, leasedUntil: claim.until, secret }
+    return [{ ...toLeased(row), tenantId, webhookId, url, ...leased }]
   })
 }
 

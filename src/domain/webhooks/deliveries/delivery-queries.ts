@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { DeliveryAttemptRow, DeliveryState } from '../../../db/schema/events.ts'
 import { DELIVERY_STATES } from './decide-outcome.ts'
 

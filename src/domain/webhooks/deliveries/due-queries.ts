@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME, WITH_NEXT } from '../../../db/known-statements.ts'
 import { inScope, ownTenant, type TenantScope } from '../../../db/tenant-scope.ts'
 import type { WebhookName } from './lane-queries.ts'
 
@@ -50,13 +50,14 @@ export async function lowerDue(
     .execute()
 }
 
-/** The caller holds the webhooks' locks. Deliveries of an event that is being written are not visible
+/** Sent with the next statement or COMMIT. The caller holds the webhooks' locks. Deliveries of an event that is being written are not visible
  * yet. Such a transaction holds the tenant's counter: skip when it is locked or has moved since
  * this statement began. The next sweep repeats what is skipped. */
 export async function settleDue(tx: Tx, webhooks: readonly WebhookName[]): Promise<void> {
   const tenantIds = [...new Set(webhooks.map(({ tenantId }) => tenantId))]
   const tenant = ownTenant(webhooks)
   await sql`
+    ${sql.raw(WITH_NEXT)}
     WITH counter AS MATERIALIZED (
       SELECT c.* FROM unnest(${tenantIds}::text[]) AS wanted (tenant_id)
       CROSS JOIN LATERAL (

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
+import { ROWS_WITH_NEXT, WITH_NEXT } from '../../../db/known-statements.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
 
@@ -33,12 +35,38 @@ async function selectLanes(
   webhooks: readonly WebhookName[],
   whereLocked: RawBuilder<unknown>,
 ): Promise<readonly LaneRow[]> {
-  const tenant = ownTenant(webhooks)
-  // The settings force lookups by key and the due index's order, whatever the planner's statistics,
-  // and plans that are kept. This statement comes before them: behind the subqueries the planner
-  // does not see the lists' lengths, for which it would plan each time.
+  const names = {
+    tenantIds: column(webhooks, (w) => w.tenantId),
+    webhookIds: column(webhooks, (w) => w.webhookId),
+  }
+  const tenant = ownTenant(webhooks)('wanted')
   const { rows } = await sql<LaneRow>`
-    WITH settings AS MATERIALIZED (
+    WITH ${SETTINGS} ${lockLanes(names, tenant, whereLocked)}`.execute(tx)
+  return rows
+}
+
+export type LaneNames = { tenantIds: readonly string[]; webhookIds: readonly string[] }
+
+/** As lockFreeLanes, sent with the next statement, for which it notes those that are active. */
+export const lockFreeLanesFirst = builtOnce(
+  // @one server: the note is a setting there; a distributed database has lockFreeLanes.
+  (_tx, names: LaneNames) => sql<LaneRow>`
+    ${sql.raw(ROWS_WITH_NEXT)}
+    WITH ${SETTINGS}, lane AS MATERIALIZED (
+      ${lockLanes(names, sql.ref('wanted.tenant_id'), sql`SKIP LOCKED`)}
+    ), noted AS MATERIALIZED (
+      SELECT set_config('svc.active_lanes', coalesce(string_agg(webhook_id, ' '), ''), true)
+      FROM lane WHERE state = 'active'
+    )
+    SELECT lane.* FROM noted CROSS JOIN lane`,
+)
+
+/** In the transaction of lockFreeLanesFirst. */
+export const ACTIVE_LANES = sql`string_to_array(current_setting('svc.active_lanes', true), ' ')`
+
+/** They force lookups by key and the due index's order, whatever the planner's statistics, and plans that
+ * are kept. */
+const SETTINGS = sql`settings AS MATERIALIZED (
       SELECT set_config('synchronous_commit', 'off', true),
              set_config('enable_seqscan', 'off', true),
              set_config('enable_bitmapscan', 'off', true),
@@ -46,84 +74,29 @@ async function selectLanes(
              set_config('enable_mergejoin', 'off', true),
              set_config('enable_sort', 'off', true),
              set_config('plan_cache_mode', 'force_generic_plan', true)
-    )
+    )`
+
+/** Planned before the settings hold: behind the subqueries the planner does not see the lists' lengths,
+ * for which it would plan each time. */
+const lockLanes = (
+  { tenantIds, webhookIds }: LaneNames,
+  tenant: RawBuilder<unknown>,
+  whereLocked: RawBuilder<unknown>,
+) => sql`
     SELECT w.* FROM settings
-    CROSS JOIN unnest((SELECT ${column(webhooks, (w) => w.tenantId)}::text[]),
-                      (SELECT ${column(webhooks, (w) => w.webhookId)}::text[]))
+    CROSS JOIN unnest((SELECT ${tenantIds}::text[]), (SELECT ${webhookIds}::text[]))
       AS wanted (tenant_id, webhook_id)
     CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
-      WHERE tenant_id = ${tenant('wanted')} AND webhook_id = wanted.webhook_id
+      WHERE tenant_id = ${tenant} AND webhook_id = wanted.webhook_id
       FOR NO KEY UPDATE ${whereLocked}
-    ) w
-  `.execute(tx)
-  return rows
-}
+    ) w`
 
-const column = <T, C>(rows: readonly T[], pick: (row: T) => C): C[] => rows.map(pick)
+export const column = <T, C>(rows: readonly T[], pick: (row: T) => C): C[] => rows.map(pick)
 
 /** A disabled webhook must stay disabled after a crash. */
 export async function commitDurably(tx: Tx): Promise<void> {
   await sql`SET LOCAL synchronous_commit TO DEFAULT`.execute(tx)
-}
-
-export type ClaimedRow = {
-  webhook_id: string
-  event_id: string
-  event_type: string
-  recorded_at: Date
-  attempts: number
-  failures: number
-  state: DeliveryState
-  next_attempt_at: Date | null
-  retry_requested: boolean
-  body: string
-  traceparent: string | null
-  sealed: string | null
-}
-
-export type Claim = { lease: string; now: Date; until: Date; distributed: boolean }
-
-/** The caller holds the webhooks' locks, whose settings leave one way to each row: by its key. */
-export async function claimDue(
-  tx: Tx,
-  webhooks: readonly (WebhookName & { limit: number })[],
-  { lease, now, until, distributed }: Claim,
-): Promise<ClaimedRow[]> {
-  const tenant = ownTenant(webhooks)
-  const { rows } = await sql<ClaimedRow>`
-    WITH due AS MATERIALIZED (
-      SELECT d.* FROM unnest(
-        ${column(webhooks, (w) => w.tenantId)}::text[],
-        ${column(webhooks, (w) => w.webhookId)}::text[],
-        ${column(webhooks, (w) => w.limit)}::int[]
-      ) AS wanted (tenant_id, webhook_id, most)
-      CROSS JOIN LATERAL (
-        SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
-        WHERE tenant_id = ${tenant('wanted')} AND webhook_id = wanted.webhook_id
-          AND due_at <= ${now}
-        ORDER BY due_at LIMIT wanted.most
-      ) d
-    ), claimed AS (
-      UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
-      FROM due
-      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
-        AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
-        ${distributed ? sql`AND d.tenant_id = ${tenant('due')}` : sql``}
-      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.event_type, d.recorded_at, d.sequence, d.attempts,
-                d.failures, d.state, d.next_attempt_at, d.retry_requested
-    )
-    SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
-    CROSS JOIN LATERAL (
-      SELECT body, traceparent FROM events
-      WHERE tenant_id = ${tenant('claimed')} AND event_id = claimed.event_id
-        AND recorded_at = claimed.recorded_at
-      LIMIT 1
-    ) e
-    LEFT JOIN signing_secrets s ON s.tenant_id = ${tenant('claimed')}
-    ORDER BY claimed.sequence
-  `.execute(tx)
-  return rows
 }
 
 export type OutcomeRow = WebhookName & {
@@ -144,8 +117,7 @@ export type OutcomeRow = WebhookName & {
 
 type WrittenRow = { webhook_id: string; event_id: string; lease: string }
 
-/** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. The
- * limit excludes nothing; it shows the planner that there are few rows. */
+/** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. */
 export async function writeOutcomes(
   tx: Tx,
   outcomes: readonly OutcomeRow[],
@@ -153,24 +125,19 @@ export async function writeOutcomes(
 ): Promise<WrittenRow[]> {
   if (distributed) return await writeTenantOutcomes(tx, outcomes)
   const { rows } = await sql<WrittenRow>`
-    WITH outcome AS MATERIALIZED (
-      SELECT o.* FROM ${outcomeList(outcomes)}
-      LIMIT ${outcomes.length}
-    ), settled AS (
-      UPDATE deliveries d SET ${SETTLED}
-      FROM outcome o
-      WHERE d.tenant_id = o.tenant_id AND ${IS_LEASED}
-      RETURNING o.*
-    ), attempt AS (
-      INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
-        started_at, status, error, duration_ms, response_excerpt, requested)
-      SELECT tenant_id, webhook_id, event_id, recorded_at, number, started_at, status, error,
-             duration_ms, response_excerpt, requested
-      FROM settled
-    )
+    WITH ${settleOutcomes(outcomes)}, attempt AS (${ADD_ATTEMPTS})
     SELECT webhook_id, event_id, lease FROM settled
   `.execute(tx)
   return rows
+}
+
+/** As writeOutcomes where it does not matter which are written; sent with the next statement or COMMIT. */
+export async function writeOutcomesUnread(tx: Tx, outcomes: readonly OutcomeRow[]): Promise<void> {
+  // @one server: see writeTenantOutcomes.
+  await sql`
+    ${sql.raw(WITH_NEXT)}
+    WITH ${settleOutcomes(outcomes)}
+    ${ADD_ATTEMPTS}`.execute(tx)
 }
 
 /** Two statements: Citus sends the rows of an update that an insert reads to every node. */
@@ -209,6 +176,24 @@ async function writeTenantOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): Pro
     .execute()
   return rows
 }
+
+/** The limit excludes nothing; it shows the planner that there are few rows. */
+const settleOutcomes = (outcomes: readonly OutcomeRow[]) => sql`outcome AS MATERIALIZED (
+      SELECT o.* FROM ${outcomeList(outcomes)}
+      LIMIT ${outcomes.length}
+    ), settled AS (
+      UPDATE deliveries d SET ${SETTLED}
+      FROM outcome o
+      WHERE d.tenant_id = o.tenant_id AND ${IS_LEASED}
+      RETURNING o.*
+    )`
+
+const ADD_ATTEMPTS = sql`
+      INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
+        started_at, status, error, duration_ms, response_excerpt, requested)
+      SELECT tenant_id, webhook_id, event_id, recorded_at, number, started_at, status, error,
+             duration_ms, response_excerpt, requested
+      FROM settled`
 
 const SETTLED = sql`
         state = o.state, attempts = o.number, failures = o.failures, lease = NULL,

@@ -9,7 +9,12 @@ import { disableWebhook } from '../webhooks.ts'
 import { countFailures, DISABLE_AT, RETRY_DELAYS_MS, settleDelivery } from './decide-outcome.ts'
 import type { FinishedAttempt, LockedWebhook } from './deliver.ts'
 import { lowerDue } from './due-queries.ts'
-import { commitDurably, type OutcomeRow, writeOutcomes } from './lane-queries.ts'
+import {
+  commitDurably,
+  type OutcomeRow,
+  writeOutcomes,
+  writeOutcomesUnread,
+} from './lane-queries.ts'
 
 type Recording = { random: () => number; distributed: boolean }
 
@@ -80,6 +85,14 @@ export async function recordTogether(
     attempts.map((attempt) => toOutcomeRow(attempt, true, random())),
   )
   if (outcomes.length === 0) return
+  const areCounted = records.some(
+    ({ webhook, attempts }) =>
+      webhook.failedAttempts > 0 || attempts.some(({ outcome }) => !outcome.succeeded),
+  )
+  if (!areCounted && !distributed) {
+    await writeOutcomesUnread(tx, outcomes)
+    return
+  }
   const wasWritten = await write(tx, outcomes, distributed)
   const counters = records.flatMap(({ webhook, attempts }) => {
     const ours = attempts.filter(({ delivery }) => wasWritten(delivery))

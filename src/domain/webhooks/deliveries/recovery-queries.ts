@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
 import type { WebhookName } from './lane-queries.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 

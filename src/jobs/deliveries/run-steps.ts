@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import { isRepeated } from '../../db/errors.ts'
+import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
+import type { DeliveryLane } from './delivery-lane.ts'
+import type { DeliveryPassOptions, Step } from './delivery-pass.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
+
+/** Takes what has ended and free slots of each lane, and gives back what the pass leaves. */
+export async function runSteps(
+  { db, logger, onAttempt }: DeliveryPassOptions,
+  slots: DeliverySlots<DeliveryLane>,
+  steps: readonly Step[],
+  run: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  try {
+    await inTransaction(db, (tx) => run(tx).catch((error) => throwOnce(error, steps)))
+  } catch (error) {
+    // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
+    for (const { lane, attempts } of steps) {
+      lane.finished.unshift(...attempts)
+      lane.awake = true
+    }
+    throw error
+  } finally {
+    for (const { lane, spare } of steps) slots.release(lane, spare)
+  }
+  for (const { lane, attempts, outcome } of steps) {
+    if (outcome === 'locked' || outcome === 'alone') {
+      lane.finished.unshift(...attempts)
+      continue
+    }
+    if (outcome === 'disabled') {
+      const { tenantId, webhookId } = lane
+      logger.warn({ tenantId, webhookId }, 'webhook disabled')
+    }
+    for (const finished of attempts) {
+      onAttempt?.(finished)
+      logAttempt(logger, finished)
+    }
+  }
+}
+
+/** Once requests to endpoints have begun, a repeated pass would send the same deliveries again. */
+function throwOnce(error: unknown, steps: readonly Step[]): never {
+  const isSent = steps.some(({ hasClaimed }) => hasClaimed)
+  if (!isSent || !isRepeated(error)) throw error
+  throw new Error('a delivery pass failed after its claims', { cause: error })
+}
+
+function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {
+  logger[outcome.succeeded ? 'debug' : 'info'](
+    {
+      tenantId: delivery.tenantId,
+      webhookId: delivery.webhookId,
+      eventId: delivery.eventId,
+      attempt: delivery.attempt,
+      status: outcome.status,
+      error: outcome.error,
+      durationMs: outcome.durationMs,
+    },
+    'delivery attempt',
+  )
+}
