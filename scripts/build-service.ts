@@ -12,6 +12,12 @@ const [folder = join(ROOT, 'dist', 'service')] = process.argv.slice(2)
 /** Native code, and a package that reads files beside its own. */
 const EXTERNAL = ['sodium-native', 'msgpackr-extract', '@scalar/fastify-api-reference']
 
+/** A file for each package: it is loaded when it was, and the log's stacks tell our code from it. */
+const packageOf = (id: string) => {
+  const [, scope = '', name = ''] = /.*\/node_modules\/(@[^/]+\/)?([^/]+)/.exec(id) ?? []
+  return name === '' ? undefined : `packages-${scope.replace('/', '-')}${name}`
+}
+
 /** What a source reads from beside itself it still finds there: the image has the sources too. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
@@ -28,12 +34,17 @@ const build = await rolldown({
   input: ['src/server.ts', 'src/worker.ts'],
   platform: 'node',
   external: EXTERNAL,
+  preserveEntrySignatures: false,
   plugins: [keepPlaces],
 })
 const { output } = await build.write({
   dir: folder,
   // All in one folder, from which the places of sources are counted.
   chunkFileNames: '[name]-[hash].js',
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ name: packageOf, test: /\/node_modules\//, debugName: 'packages' }],
+  },
   // One letter that Latin-1 lacks doubles what V8 keeps of a file.
   charset: 'ascii',
   comments: false,

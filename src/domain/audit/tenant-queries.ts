@@ -178,7 +178,8 @@ const ERROR_FORMS = [
   'NotConfigured: no [a-z ]+ is configured',
   'VendorFailure [a-z]+ [a-z0-9_]+: [a-z]+, [A-Za-z _-]+: [a-z0-9_]+( [(]status [0-9]+[)])?',
 ]
-const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+)?$`
+const PLACE = '( at ([A-Za-z0-9_$.]+@)?[A-Za-z0-9_./-]+[.](ts|js):[0-9]+)?'
+const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})${PLACE}$`
 
 export const TENANT_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.

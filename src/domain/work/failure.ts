@@ -56,8 +56,17 @@ function describe(error: Error): string {
   return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `${name} ${code}` : name
 }
 
-/** The first line of ours: ` at domain/facilities/floors/floors.ts:80`. */
+const SOURCE_PLACE = /\/(?:src|test)\/([\w./-]+\.ts:\d+)/
+
+/** As scripts/build-service.ts names its files: a package has its own. */
+const BUILT_PLACE = /(?:([\w$.]+) \()?[^\s(]*\/dist\/service\/((?!packages-)[\w.-]+\.js:\d+)/
+
+/** The first line of ours: ` at domain/facilities/floors/floors.ts:80`, or of what is built
+ * ` at claimDue@start-worker-DVwn68ds.js:812`. */
 function placeOf({ stack = '' }: Error): string {
-  const found = /\/(?:src|test)\/([\w./-]+\.ts:\d+)/.exec(stack.slice(stack.indexOf('\n    at ')))
-  return found ? ` at ${found[1]}` : ''
+  const lines = stack.slice(stack.indexOf('\n    at '))
+  const [, place] = SOURCE_PLACE.exec(lines) ?? []
+  if (place) return ` at ${place}`
+  const [, name = '', built] = BUILT_PLACE.exec(lines) ?? []
+  return built ? ` at ${name && `${name}@`}${built}` : ''
 }

@@ -80,6 +80,7 @@ export const PERMITTED: readonly Permitted[] = [
     'TypeError',
     'error',
     'TypeError at domain/facilities/floors/floors.ts:80',
+    'TypeError at claimDue@start-worker-DVwn68ds.js:812',
     'VendorFailure custodian status_5xx: custodian, setFloor: status_5xx (status 503)',
   ].map(
     (name): Permitted => [
