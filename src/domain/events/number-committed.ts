@@ -1,8 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { sumScopes } from '../tenants/each-tenant.ts'
-import { selectTenantIds } from '../tenants/queries.ts'
+import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
 import { numberEvents, numberTogether } from './number-events.ts'
 import { selectTenantsLeft } from './number-queries.ts'
 
@@ -107,11 +106,8 @@ async function findLeft(db: Db, tenantIds: readonly string[]): Promise<readonly 
 
 /** What a process left when it died between a commit and the numbering. */
 export async function numberLeft(db: Db): Promise<number> {
-  const tenantIds = await selectTenantsLeft(db).catch(async (error: unknown) => {
-    // A node is away: the tenants of the others are asked one by one.
-    if (await isDistributed(db)) return await selectTenantIds(db)
-    throw error
-  })
+  const find = () => selectTenantsLeft(db)
+  const tenantIds = (await isDistributed(db)) ? await findScopes(db, find) : await find()
   return await sumScopes(tenantIds, async (tenantId) => {
     if (tenantId !== undefined) await numberCommitted(db, tenantId)
     return 1

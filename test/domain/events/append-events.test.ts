@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseId } from '../../../src/core/ids.ts'
 import { systemClock } from '../../../src/core/time.ts'
-import { inTransaction, type Wake } from '../../../src/db/database.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { getEvent } from '../../../src/domain/events/read-log.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
@@ -13,17 +13,10 @@ import {
   readDeliveries,
 } from '../../support/deliveries/deliveries.ts'
 import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
 
-let database: TestDatabase
-const wakes: Wake[] = []
-beforeAll(async () => {
-  database = await createTestDatabase({
-    maxConnections: 32,
-    onCommit: (committed) => wakes.push(...committed),
-  })
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = openDatabaseWithWakes(32)
+const { wakes } = database
 
 const MAX_WEBHOOKS = 1_000
 const GIVEN_UP = new Error('the transaction was given up')

@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
 import { addMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
-import { inTransaction, type Wake } from '../../../src/db/database.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
-import { numberLeft } from '../../../src/domain/events/number-committed.ts'
+import { numberCommitted, numberLeft } from '../../../src/domain/events/number-committed.ts'
 import { numberEvents } from '../../../src/domain/events/number-events.ts'
 import { lockCounter } from '../../../src/domain/events/number-queries.ts'
+import { insertAbsentTenants } from '../../../src/domain/tenants/queries.ts'
 import { registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,
@@ -15,17 +17,11 @@ import {
   readDeliveries,
 } from '../../support/deliveries/deliveries.ts'
 import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
+import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
 
-let database: TestDatabase
-const wakes: Wake[] = []
-beforeAll(async () => {
-  database = await createTestDatabase({
-    maxConnections: 16,
-    onCommit: (committed) => wakes.push(...committed),
-  })
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = openDatabaseWithWakes(16)
+const { wakes } = database
 
 /** As a process does that dies as soon as it has committed. */
 const commitAndDie = (tenantId: string, ...borrowerIds: string[]) =>
@@ -162,6 +158,65 @@ test('a tenant whose counter is locked holds up no other', async () => {
     const events = await readEvents(database.db, tenantId)
     expect(events.map(({ sequence }) => sequence)).toEqual(expected)
   }
+})
+
+/** The next number is beyond what can be stored. */
+const breakNumbering = (tenantId: string) =>
+  database.db
+    .updateTable('tenant_counters')
+    .set({ last_sequence: 2n ** 63n - 1n })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+
+const sequencesOf = async (tenantId: string) =>
+  (await readEvents(database.db, tenantId)).map(({ sequence }) => sequence)
+
+test('tenants that fail to be numbered together are numbered one by one', async () => {
+  const [broken, ...others] = [
+    await openTenant(database.db),
+    await openTenant(database.db),
+    await openTenant(database.db),
+  ]
+  await breakNumbering(broken)
+  for (const tenantId of [broken, ...others]) await commitAndDie(tenantId, 'bor_1', 'bor_2')
+  const numbered = [broken, ...others].map((tenantId) => numberCommitted(database.db, tenantId))
+  expect((await Promise.allSettled(numbered)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ])
+  for (const tenantId of others) expect(await sequencesOf(tenantId)).toEqual([1, 2])
+  expect(await countWaiting(broken)).toBe(2)
+})
+
+test('a tenant whose events can never be numbered holds up no other, nor its own changes', async () => {
+  const broken = await openTenant(database.db)
+  const others = await Promise.all(Array.from({ length: 4 }, () => openTenant(database.db)))
+  await breakNumbering(broken)
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all([broken, ...others].map((tenantId) => addEvents(database.db, tenantId, 1)))
+  }
+  expect(await countWaiting(broken)).toBe(3)
+  for (const tenantId of others) expect(await sequencesOf(tenantId)).toEqual([1, 2, 3])
+
+  for (const tenantId of others) await commitAndDie(tenantId, 'bor_left')
+  for (const tenantId of [broken, ...others]) await makeOlder(tenantId, 5)
+  await expect(numberLeft(database.db)).rejects.toThrow('out of range')
+  for (const tenantId of others) expect(await sequencesOf(tenantId)).toEqual([1, 2, 3, 4])
+  await database.db.deleteFrom('unnumbered_events').where('tenant_id', '=', broken).execute()
+})
+
+test('the sweep asks no tenant whose node is away', async () => {
+  await using own = await createTestDatabase()
+  const [present, absent] = [await openTenant(own.db), await openTenant(own.db)]
+  await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
+  await insertAbsentTenants(own.db, [absent], new Date())
+  for (const tenantId of [present, absent]) {
+    await own.db.transaction().execute((tx) => appendEvents(tx, tenantId, [eligible('bor_1')]))
+  }
+  expect(await numberLeft(own.db)).toBe(1)
+  expect(await readEvents(own.db, present)).toHaveLength(1)
+  expect(await readEvents(own.db, absent)).toEqual([])
 })
 
 test('numbers of many tenants given together have no gap, and each webhook gets the events after its registration', async () => {
