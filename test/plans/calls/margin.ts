@@ -22,6 +22,14 @@ import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
+const storeSnapshot = pushes.createStoreSnapshot({
+  assets: ['BTC'],
+  topics: {
+    PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
+    APPROVED: { topic: 'evaluate-after-collateral', rank: rankOf('evaluate-after-collateral') },
+  },
+})
+
 /** At this price no other facility is to be warned; half of it would warn all. */
 const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
@@ -243,8 +251,8 @@ export const MARGIN_CALLS = [
       questions.selectQuestions(tx, tenantId, borrowerIds),
   }),
   queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
-    storeSnapshot: (tx, { tenantId, borrowerId, now }) =>
-      pushes.storeSnapshot(
+    createStoreSnapshot: (tx, { tenantId, borrowerId, now }) =>
+      storeSnapshot(
         tx,
         {
           tenantId,
@@ -253,19 +261,7 @@ export const MARGIN_CALLS = [
           digest: Buffer.alloc(32),
           positions: { BTC: '1' },
         },
-        {
-          realNow: now,
-          futureToleranceMs: 60_000,
-          isEvaluated: false,
-          assets: ['BTC'],
-          topics: {
-            PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
-            APPROVED: {
-              topic: 'evaluate-after-collateral',
-              rank: rankOf('evaluate-after-collateral'),
-            },
-          },
-        },
+        { realNow: now, futureToleranceMs: 60_000, isEvaluated: false },
       ),
   }),
 ]

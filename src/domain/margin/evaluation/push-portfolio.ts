@@ -15,7 +15,7 @@ import { rankOf } from '../../work/topics.ts'
 import { bindTerms } from '../policy.ts'
 import { settlePastDeadline } from './evaluate.ts'
 import type { MarginEvaluationContext } from './evaluate-facilities.ts'
-import { storeSnapshot } from './push-queries.ts'
+import { createStoreSnapshot } from './push-queries.ts'
 
 export type PushContext = MarginEvaluationContext & {
   clock: Clock
@@ -23,14 +23,15 @@ export type PushContext = MarginEvaluationContext & {
   futureToleranceMs: number
 }
 
-const WORK_AFTER_PUSH = {
-  PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
-  APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
-}
+const storeSnapshot = createStoreSnapshot({
+  assets: [...HAIRCUTS_PPM.keys()],
+  topics: {
+    PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
+    APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
+  },
+})
 
 const TRIES = 5
-
-const COLLATERAL = [...HAIRCUTS_PPM.keys()]
 
 /** Stores a newer snapshot and requests the work it causes; a passed deadline is settled first. An
  * older one changes nothing; the stored one counts as applied. Refuses `not_found`,
@@ -55,13 +56,7 @@ export async function pushPortfolio(
   let isEvaluated = false
   for (let tries = 0; tries < TRIES; tries += 1) {
     const realNow = clock()
-    const terms = {
-      realNow,
-      futureToleranceMs,
-      isEvaluated,
-      assets: COLLATERAL,
-      topics: WORK_AFTER_PUSH,
-    }
+    const terms = { realNow, futureToleranceMs, isEvaluated }
     const stored = await inStatement(db, () => storeSnapshot(db, row, terms))
     if (stored.topic !== null) wakeAfterStatement(db, { kind: 'work', topic: stored.topic })
     if (stored.applied) return { applied: true, asOfMicros }

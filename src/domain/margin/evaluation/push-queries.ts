@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { arrayLiteral } from '../../../db/as-text.ts'
 import { builtOnce } from '../../../db/built-once.ts'
 import { currentTrace, type Db, inTransaction } from '../../../db/database.ts'
@@ -19,23 +19,27 @@ export type StoredPush = {
   topic: string | null
 }
 
-type PushTerms = {
-  realNow: Date
-  futureToleranceMs: number
-  isEvaluated: boolean
+/** The same for every push: in the text of the statement, where nothing encodes and reads them again. */
+type PushConstants = {
   assets: readonly string[]
   topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
 }
 
+type PushTerms = {
+  realNow: Date
+  futureToleranceMs: number
+  isEvaluated: boolean
+}
+
 /** Of each of `assets` the smaller of both, keyed as the new push. Citus takes only a literal there. */
-const leastOf = (assets: RawBuilder<unknown>) => sql`(
+const leastOf = (assets: readonly string[]) => sql`(
           SELECT coalesce(jsonb_object_agg(asset, CASE
-            WHEN asset = ANY (${assets}::text[]) THEN least(units::numeric,
+            WHEN asset = ANY (${sql.lit(arrayLiteral(assets))}::text[]) THEN least(units::numeric,
               coalesce((coalesce(existing.least, existing.positions) ->> asset)::numeric, 0))::text
             ELSE units END), '{}')
           FROM jsonb_each_text(excluded.positions) AS pushed (asset, units))`
 
-const replacedBy = (assets: RawBuilder<unknown>) => sql`
+const replacedBy = (assets: readonly string[]) => sql`
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
         positions = excluded.positions, received_at = excluded.received_at,
@@ -62,15 +66,11 @@ type PushValues = PushedRow & {
   latestMs: number
   isEvaluated: boolean
   trace: string | null
-  pendingTopic: string
-  pendingRank: number
-  approvedTopic: string
-  approvedRank: number
-  assets: readonly string[]
 }
 
-const storeAtOnce = builtOnce(
-  (_db, push: PushValues) => sql<StoredPush>`
+const createStoreAtOnce = ({ assets, topics: { PENDING, APPROVED } }: PushConstants) =>
+  builtOnce(
+    (_db, push: PushValues) => sql<StoredPush>`
     WITH instant AS (
       SELECT ${push.realNow}::timestamptz + clock_offset_ms * interval '1 millisecond' AS now,
              (${push.latestMs}::bigint + clock_offset_ms) * 1000 AS latest
@@ -94,14 +94,15 @@ const storeAtOnce = builtOnce(
       LEFT JOIN facilities f
         ON f.tenant_id = ${push.tenantId} AND f.facility_id = h.latest_facility_id
       WHERE ${push.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
-      ${replacedBy(sql`${push.assets}`)}
+      ${replacedBy(assets)}
       RETURNING tenant_id
     ), asked AS (
       INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
       SELECT ${push.tenantId}, ${push.trace}, 'real',
-             CASE f.state WHEN 'APPROVED' THEN ${push.approvedTopic} ELSE ${push.pendingTopic} END,
-             CASE f.state WHEN 'APPROVED' THEN ${push.approvedRank}::int
-                          ELSE ${push.pendingRank}::int END,
+             CASE f.state WHEN 'APPROVED' THEN ${sql.lit(APPROVED.topic)}
+                          ELSE ${sql.lit(PENDING.topic)} END,
+             CASE f.state WHEN 'APPROVED' THEN ${sql.lit(APPROVED.rank)}
+                          ELSE ${sql.lit(PENDING.rank)} END,
              h.latest_facility_id, ${push.realNow}::timestamptz, true
       FROM stored
       JOIN holder h USING (tenant_id)
@@ -116,7 +117,7 @@ const storeAtOnce = builtOnce(
            (SELECT facility_id FROM overdue) AS overdue_facility_id,
            asked.topic
     FROM (VALUES (1)) AS one LEFT JOIN asked ON true`,
-)
+  )
 
 /** Stores a snapshot and requests its work in one statement, because pushes are most of the
  * traffic. Other positions than before are new to an approved facility; the custodian's answer about
@@ -124,27 +125,25 @@ const storeAtOnce = builtOnce(
  * nothing for an unknown borrower, too far in the future, or, unless `isEvaluated`, where a deadline
  * has passed. The lock shows the borrower's row as it is now; a facility committed while waiting for
  * it is not in the statement's snapshot, and counts as pending, which it is. */
-export async function storeSnapshot(db: Db, row: PushedRow, terms: PushTerms): Promise<StoredPush> {
-  if (await isDistributed(db)) return await storeInSteps(db, row, terms)
-  const { realNow, futureToleranceMs, isEvaluated, topics } = terms
-  const [stored] = await storeAtOnce(db, {
-    ...row,
-    realNow,
-    latestMs: realNow.getTime() + futureToleranceMs,
-    isEvaluated,
-    trace: currentTrace(db),
-    pendingTopic: topics.PENDING.topic,
-    pendingRank: topics.PENDING.rank,
-    approvedTopic: topics.APPROVED.topic,
-    approvedRank: topics.APPROVED.rank,
-    assets: terms.assets,
-  })
-  if (!stored) throw new Error('a push returned no row')
-  return stored
+export function createStoreSnapshot(constants: PushConstants) {
+  const storeAtOnce = createStoreAtOnce(constants)
+  return async (db: Db, row: PushedRow, terms: PushTerms): Promise<StoredPush> => {
+    if (await isDistributed(db)) return await storeInSteps(db, row, { ...terms, ...constants })
+    const { realNow, futureToleranceMs, isEvaluated } = terms
+    const latestMs = realNow.getTime() + futureToleranceMs
+    const trace = currentTrace(db)
+    const [stored] = await storeAtOnce(db, { ...row, realNow, latestMs, isEvaluated, trace })
+    if (!stored) throw new Error('a push returned no row')
+    return stored
+  }
 }
 
-/** As storeSnapshot: Citus sends the rows of a part that an insert reads to every node. */
-async function storeInSteps(db: Db, row: PushedRow, terms: PushTerms): Promise<StoredPush> {
+/** The same on a cluster: Citus sends the rows of a part that an insert reads to every node. */
+async function storeInSteps(
+  db: Db,
+  row: PushedRow,
+  terms: PushTerms & PushConstants,
+): Promise<StoredPush> {
   const inSteps = async (tx: Db) => {
     const holder = await lockHolder(tx, row, terms)
     const isTooFar = holder === undefined || row.asOfMicros > holder.latest
@@ -213,7 +212,7 @@ async function upsertSnapshot(
       ${row.positions}::jsonb, ${now}::timestamptz, ${now}::timestamptz,
       ${state === 'APPROVED'}::boolean
     FROM unnest(${[row.borrowerId]}::text[]) AS given (borrower_id)
-    ${replacedBy(sql.lit(arrayLiteral(assets)))}
+    ${replacedBy(assets)}
     RETURNING tenant_id`.execute(tx)
   return rows.length > 0
 }
@@ -222,7 +221,7 @@ async function askAfterPush(
   tx: Db,
   { tenantId }: PushedRow,
   { facility_id, state }: Holder,
-  { realNow, topics }: PushTerms,
+  { realNow, topics }: PushTerms & PushConstants,
 ): Promise<string | null> {
   const expected = state ?? 'PENDING'
   if (facility_id === null || (expected !== 'PENDING' && expected !== 'APPROVED')) return null
