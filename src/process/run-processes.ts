@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
+import { collectEarly } from './heap-growth.ts'
 import type { Parent } from './many/parent.ts'
 import { readConfig, runProcess, type Started } from './process.ts'
 
@@ -11,6 +12,7 @@ export async function runProcesses(
   kind: 'api' | 'worker',
   load: () => Promise<Start>,
 ): Promise<void> {
+  collectEarly()
   const config = readConfig()
   if (!config) process.exit(1)
   const count = kind === 'api' ? config.apiProcesses : config.workerProcesses

@@ -1,8 +1,8 @@
-import { iso31661, iso31662 } from 'iso-3166'
 import { Refusal } from '../../core/errors.ts'
 import type { FieldCode } from '../../core/field-errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
+import { COUNTRIES, US_STATES } from './countries.ts'
 import {
   lockPolicy,
   selectPolicyRow,
@@ -22,13 +22,6 @@ export type ResidencyRule = Residency & {
   /** Undefined: the service's maximum. */
   maxLimitCents: bigint | undefined
 }
-
-const COUNTRIES = new Set(
-  iso31661.filter((entry) => entry.state === 'assigned').map((entry) => entry.alpha2),
-)
-const US_STATES = new Set(
-  iso31662.filter((entry) => entry.parent === 'US').map((entry) => entry.code.slice('US-'.length)),
-)
 
 const MAX_RATE_PPM = 1_000_000
 

@@ -52,6 +52,21 @@ describe('a residency', () => {
     }
   })
 
+  test('no other code of two letters is a country, and none a state of the US', () => {
+    const states = new Set(iso31662.map(({ code }) => code).filter((code) => /^US-/.test(code)))
+    const countries = new Set(
+      iso31661.filter((entry) => entry.state === 'assigned').map(({ alpha2 }) => alpha2),
+    )
+    const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
+    for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+      const state = code === 'US' ? 'CA' : undefined
+      const country = findResidencyFault({ country: code, state })
+      expect(country === undefined, code).toBe(countries.has(code))
+      const inUs = findResidencyFault({ country: 'US', state: code })
+      expect(inUs === undefined, code).toBe(states.has(`US-${code}`))
+    }
+  })
+
   test.each(['us', 'USA', 'XX', 'EU', 'UK', 'ZZ', '', 'constructor'])(
     'a residency in the country %o is refused',
     (country) => {
