@@ -1,4 +1,4 @@
-import { BASE32, encodeTime, newUuidV7, TIME_CHARACTERS } from './uuid-v7.ts'
+import { typeidUnboxed } from 'typeid-js'
 
 export const ID_PREFIXES = [
   'ten',
@@ -32,7 +32,7 @@ export type ParsedId = {
 }
 
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${newUuidV7()}`
+  return typeidUnboxed(prefix)
 }
 
 /** Names the cell, so that a proxy routes by it: `key_a_01k9x4…`. */
@@ -51,15 +51,19 @@ export function newDatedId(prefix: IdPrefix, notBefore?: Date): ParsedId & { id:
   const madeAt = timeOf(body)
   const behindMs = notBefore ? notBefore.getTime() - madeAt.getTime() : 0
   if (!notBefore || behindMs <= 0 || behindMs > MOST_SKEW_MS) return { id, madeAt }
-  const dated = encodeTime(notBefore.getTime()) + body.slice(TIME_CHARACTERS)
+  const dated = digitsOf(notBefore) + body.slice(TIME_CHARACTERS)
   return { id: `${prefix}_${dated}`, madeAt: notBefore }
 }
 
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 /** The name of a cell; an underscore would end it in a key's id. */
 export const CELL_NAME = /^[a-z0-9]{1,8}$/
 const KEYS_CELL = /^[a-z0-9]{1,8}_/
+
+/** The first 48 bits of a UUIDv7 are its time: ten base32 characters less two bits. */
+const TIME_CHARACTERS = 10
 
 /** Undefined for a text of another form. Any 128 bits have the form, also those of no UUID. */
 export function parseId(prefix: IdPrefix, text: string): ParsedId | undefined {
@@ -85,7 +89,17 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 /** No id of the kind that was made at or after the instant is before it in their order. */
 export function firstIdAt(prefix: IdPrefix, at: Date): string {
-  return `${prefix}_${encodeTime(at.getTime()).padEnd(26, '0')}`
+  return `${prefix}_${digitsOf(at).padEnd(26, '0')}`
+}
+
+function digitsOf(at: Date): string {
+  let millis = Math.max(0, at.getTime())
+  let digits = ''
+  for (let n = 0; n < TIME_CHARACTERS; n += 1) {
+    digits = `${BASE32[millis % 32]}${digits}`
+    millis = Math.floor(millis / 32)
+  }
+  return digits
 }
 
 function timeOf(body: string): Date {
