@@ -66,6 +66,8 @@ test('an item that a request holds locked does not delay the settling of others'
   const locked = Promise.withResolvers<void>()
   const asking = inTransaction(database.db, async (tx) => {
     await requestWork(tx, { tenantId, topic: TOPIC, subjectId: 'a' }, NOW)
+    // The request is sent with the next statement.
+    await sql`SELECT 1`.execute(tx)
     locked.resolve()
     await committing.promise
   })
@@ -87,6 +89,8 @@ test('items that end with a locked one, or later, do not wait for it', async () 
   const locked = Promise.withResolvers<void>()
   const asking = inTransaction(database.db, async (tx) => {
     await requestWork(tx, { tenantId, topic: TOPIC, subjectId: 'a' }, NOW)
+    // The request is sent with the next statement.
+    await sql`SELECT 1`.execute(tx)
     locked.resolve()
     await committing.promise
   })
