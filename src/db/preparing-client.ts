@@ -14,6 +14,7 @@ import {
   type Row,
   sendPrepared,
 } from './prepared-query.ts'
+import { untilRolledBack } from './stuck-session.ts'
 
 const STALE_PLAN = 'cached plan must not change result type'
 
@@ -89,8 +90,9 @@ export function createPreparingClient(): typeof pg.Client {
     if (isReadOnly(error)) readOnly.add(client)
   }
   const plain: Query = async function (this: pg.Client, ...query) {
-    return await send.apply(this, query).catch((error: unknown) => {
+    return await send.apply(this, query).catch(async (error: unknown) => {
       noteReadOnly(this, error)
+      await untilRolledBack(this)
       throw error
     })
   }
@@ -105,6 +107,7 @@ export function createPreparingClient(): typeof pg.Client {
       return await sendPrepared(client, prepared, join)
     } catch (error) {
       noteFailure(client, prepared, error)
+      await untilRolledBack(client)
       throw error
     }
   }
@@ -167,8 +170,9 @@ export function createPreparingClient(): typeof pg.Client {
     return result
   }
   function sendUnmarked(client: Client, prepared: Named): Promise<unknown> {
-    return sendPrepared(client, prepared).catch((error: unknown) => {
+    return sendPrepared(client, prepared).catch(async (error: unknown) => {
       const isStale = noteFailure(client, prepared, error)
+      await untilRolledBack(client)
       if (!isStale || client.getTransactionStatus() !== IDLE) throw error
       return plain.call(client, prepared.statement.source, prepared.values)
     })

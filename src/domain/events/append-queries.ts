@@ -88,28 +88,36 @@ const takeRecords = (tenantId: string, facilityIds: readonly string[]) => sql`
       WHERE tenant_id = ${tenantId} AND facility_id = ANY (${[...facilityIds]}::text[])
       RETURNING facility_id, record`
 
-/** Citus sends the rows of an insert that another one reads to every node. */
+/** Citus sends the rows of an insert that another one reads to every node, and copies those of a SELECT
+ * to their shard, which costs more than the statement itself. */
 async function insertInSteps(
   tx: Tx,
   tenantId: string,
   { raises, facilityIds, events }: ToAppend,
 ): Promise<void> {
-  type Raised = { resource_type: string; resource_id: string; version: bigint }
-  const { rows: raised } = await sql<Raised>`${raiseVersions(tenantId, raises)}`.execute(tx)
-  const { rows: taken } = await sql<{ facility_id: string; record: string }>`
-    ${takeRecords(tenantId, facilityIds)}`.execute(tx)
+  const raised = await tx
+    .insertInto('resource_versions')
+    .values(
+      raises.map(({ resourceType, resourceId, by }) => ({
+        tenant_id: tenantId,
+        resource_type: resourceType,
+        resource_id: resourceId,
+        version: BigInt(by),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'resource_type', 'resource_id'])
+        .doUpdateSet({ version: sql`resource_versions.version + excluded.version` }),
+    )
+    .returning(['resource_type', 'resource_id', 'version'])
+    .execute()
   const nameOf = (type: string, id: string) => `${type} ${id}`
   const versionOf = new Map(
     raised.map((row) => [nameOf(row.resource_type, row.resource_id), row.version]),
   )
-  const takenOf = Map.groupBy(taken, (row) => row.facility_id)
-  const facilities = await tx
-    .selectFrom('facilities')
-    .select(['facility_id', 'borrower_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
-    .execute()
-  const borrowerOf = new Map(facilities.map((row) => [row.facility_id, row.borrower_id]))
+  const takenOf = await takeRecordsOf(tx, tenantId, facilityIds)
+  const borrowerOf = await selectBorrowersOf(tx, tenantId, events)
   await tx
     .insertInto('unnumbered_events')
     .values(
@@ -131,6 +139,26 @@ async function insertInSteps(
       })),
     )
     .execute()
+}
+
+async function takeRecordsOf(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
+  if (facilityIds.length === 0) return new Map<string, { record: string }[]>()
+  const { rows } = await sql<{ facility_id: string; record: string }>`
+    ${takeRecords(tenantId, facilityIds)}`.execute(tx)
+  return Map.groupBy(rows, (row) => row.facility_id)
+}
+
+/** Of the facilities whose events do not name them. */
+async function selectBorrowersOf(tx: Tx, tenantId: string, events: readonly UnnumberedEvent[]) {
+  const unnamed = events.flatMap((e) => (e.borrowerId === null ? (e.facilityId ?? []) : []))
+  if (unnamed.length === 0) return new Map<string, string>()
+  const rows = await tx
+    .selectFrom('facilities')
+    .select(['facility_id', 'borrower_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', sql<string>`ANY (${[...new Set(unnamed)]}::text[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.facility_id, row.borrower_id]))
 }
 
 function recordsOf(

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import { WITH_NEXT } from '../../db/known-statements.ts'
 import type { UnnumberedEventRow } from '../../db/schema/events.ts'
 import { ownTenant } from '../../db/tenant-scope.ts'
+import { insertEventsInSteps } from './number-step-queries.ts'
 
 export type Counter = {
   lastSequence: bigint
@@ -140,7 +142,7 @@ export type NumberedEvent = TakenEvent & {
 
 export type NewDelivery = { webhookId: string; event: NumberedEvent }
 
-type Due = { tenantId: string; webhookId: string; dueAt: Date }
+export type Due = { tenantId: string; webhookId: string; dueAt: Date }
 
 /** Under the counters' locks, each tenant's events in order; sent with the next statement or COMMIT.
  * Deliveries are due at once. */
@@ -149,6 +151,10 @@ export async function insertEvents(
   events: readonly NumberedEvent[],
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
+  if (await isDistributed(tx)) {
+    await insertEventsInSteps(tx, { events, deliveries, dues: earliestOf(deliveries) })
+    return
+  }
   const tenant = ownTenant(events)
   const event = <T>(pick: (event: NumberedEvent) => T) => events.map(pick)
   const delivery = <T>(pick: (delivery: NewDelivery) => T) => deliveries.map(pick)

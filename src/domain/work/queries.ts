@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
+import { isDistributed } from '../../db/distribution.ts'
+import { PLANNED_EACH_TIME, WITH_NEXT } from '../../db/known-statements.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
+
+/** Below the 65,535 parameters of a statement. */
+const MOST_ROWS = 5_000
 
 /** `isReady` when due at once, so that a claim needs no further write. */
 export type NewWork = { topic: WorkTopic; subjectId: string; dueAt: Date; isReady: boolean }
@@ -12,6 +16,10 @@ export async function upsertWork(
   tenantId: string,
   works: readonly NewWork[],
 ): Promise<void> {
+  if (await isDistributed(tx)) {
+    await upsertListed(tx, tenantId, works)
+    return
+  }
   await upsertRows(tx, {
     tenantId,
     trace: currentTrace(tx),
@@ -42,6 +50,22 @@ const upsertRows = builtOnce(
       ${works.isReady}::boolean[])
     ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`,
 )
+
+/** Citus routes rows that are given as VALUES, and copies those of a SELECT to their shard. */
+async function upsertListed(tx: Tx, tenantId: string, works: readonly NewWork[]): Promise<void> {
+  for (let at = 0; at < works.length; at += MOST_ROWS) {
+    const some = works.slice(at, at + MOST_ROWS)
+    const rows = some.map(
+      ({ topic, subjectId, dueAt, isReady }) => sql`(${tenantId}, ${currentTrace(tx)}, 'real',
+        ${topic}, ${rankOf(topic)}, ${subjectId}, ${dueAt}, ${isReady})`,
+    )
+    await sql`
+      ${sql.raw(some.length === 1 ? '' : PLANNED_EACH_TIME)}
+      INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
+      VALUES ${sql.join(rows)}
+      ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`.execute(tx)
+  }
+}
 
 export function askedAgain() {
   return sql`

@@ -6,7 +6,6 @@ import * as callbacks from '../../../src/domain/callbacks/queries.ts'
 import * as moves from '../../../src/domain/cells/move-queries.ts'
 import * as appending from '../../../src/domain/events/append-queries.ts'
 import * as log from '../../../src/domain/events/log-queries.ts'
-import * as numbering from '../../../src/domain/events/number-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as aged from '../../../src/domain/tenants/aged-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
@@ -144,36 +143,6 @@ export const TENANT_CALLS = [
           data: '{}',
         })),
       }),
-  }),
-  queriesFile('domain/events/number-queries.ts', numbering, {
-    lockCounter: (tx, { tenantId }) => numbering.lockCounter(tx, tenantId),
-    lockFreeCounters: (tx, { tenantId }) => numbering.lockFreeCounters(tx, [tenantId]),
-    takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, [tenantId]),
-    selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
-    insertEvents: (tx, { tenantId, webhookId, facilityIds, event, now }) => {
-      const events = facilityIds.map((resourceId, at) => ({
-        tenantId,
-        entryId: randomUUID(),
-        eventId: `evt_new${at}`,
-        sequence: event.sequence + BigInt(at) + 1n,
-        type: 'facility.floor_updated',
-        resourceType: 'facility',
-        resourceId,
-        resourceVersion: 6n,
-        facilityId: resourceId,
-        borrowerId: null,
-        occurredAt: now,
-        recordedAt: now,
-        data: '{}',
-        body: '{}',
-        previousHash: Buffer.alloc(32),
-        hash: Buffer.alloc(32),
-        records: null,
-        traceparent: null,
-      }))
-      const deliveries = events.map((event) => ({ webhookId, event }))
-      return numbering.insertEvents(tx, events, deliveries)
-    },
   }),
   queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import * as numbering from '../../../src/domain/events/number-queries.ts'
+import * as steps from '../../../src/domain/events/number-step-queries.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+function numberedOf({ tenantId, webhookId, facilityIds, event, now }: Sample) {
+  const events = facilityIds.map((resourceId, at) => ({
+    tenantId,
+    entryId: randomUUID(),
+    eventId: `evt_new${at}`,
+    sequence: event.sequence + BigInt(at) + 1n,
+    type: 'facility.floor_updated',
+    resourceType: 'facility',
+    resourceId,
+    resourceVersion: 6n,
+    facilityId: resourceId,
+    borrowerId: null,
+    occurredAt: now,
+    recordedAt: now,
+    data: '{}',
+    body: '{}',
+    previousHash: Buffer.alloc(32),
+    hash: Buffer.alloc(32),
+    records: null,
+    traceparent: null,
+  }))
+  const deliveries = events.map((event) => ({ webhookId, event }))
+  return { events, deliveries, dues: [{ tenantId, webhookId, dueAt: now }] }
+}
+
+export const NUMBERING_CALLS = [
+  queriesFile('domain/events/number-queries.ts', numbering, {
+    lockCounter: (tx, { tenantId }) => numbering.lockCounter(tx, tenantId),
+    lockFreeCounters: (tx, { tenantId }) => numbering.lockFreeCounters(tx, [tenantId]),
+    takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, [tenantId]),
+    selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
+    insertEvents: (tx, sample) => {
+      const { events, deliveries } = numberedOf(sample)
+      return numbering.insertEvents(tx, events, deliveries)
+    },
+  }),
+  queriesFile('domain/events/number-step-queries.ts', steps, {
+    insertEventsInSteps: (tx, sample) => steps.insertEventsInSteps(tx, numberedOf(sample)),
+  }),
+]
