@@ -1,14 +1,10 @@
 import pg from 'pg'
+import { AnswerRows, type Field, type Row } from './answer-rows.ts'
 import {
   DESCRIBE_AND_EXECUTE,
   encodeBind,
-  type Field,
   type Prepared,
-  type Row,
-  type Shape,
   SYNC,
-  shapeOf,
-  toRow,
   type Wire,
 } from './prepared-query.ts'
 
@@ -17,15 +13,13 @@ type Callback = (error: Error | undefined, answers: Row[][]) => void
 /** Reads that share a message. The server skips those after one that fails. */
 class JoinedReads {
   readonly callback: Callback
-  readonly #client: pg.Client
+  readonly #answer: AnswerRows
   readonly #reads: readonly Prepared[]
   readonly #answers: Row[][] = []
   #rows: Row[] = []
-  #shape: Shape | undefined
-  #unreadable: Error | undefined
 
   constructor(client: pg.Client, reads: readonly Prepared[], callback: Callback) {
-    this.#client = client
+    this.#answer = new AnswerRows(client)
     this.#reads = reads
     this.callback = callback
   }
@@ -42,26 +36,20 @@ class JoinedReads {
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
     const read = this.#reads[this.#answers.length]
-    if (read) this.#shape = shapeOf(read.statement, fields, this.#client)
+    if (read) this.#answer.begin(read.statement, fields, this.#rows)
   }
 
   handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
-    if (this.#unreadable || !this.#shape) return
-    try {
-      this.#rows.push(toRow(this.#shape, values))
-    } catch (error) {
-      this.#unreadable = error as Error
-    }
+    this.#answer.add(values)
   }
 
   handleCommandComplete(): void {
-    if (!this.#unreadable) this.#answers.push(this.#rows)
+    if (!this.#answer.unreadable) this.#answers.push(this.#rows)
     this.#rows = []
-    this.#shape = undefined
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.#unreadable, this.#answers)
+    this.callback(this.#answer.unreadable, this.#answers)
   }
 
   handleError(error: Error): void {

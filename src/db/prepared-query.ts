@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { AnswerRows, type Field, type Row, type Shape } from './answer-rows.ts'
 
 /** What `pg` has of these and its types leave out. */
 export type Wire = {
@@ -11,13 +12,6 @@ export type Wire = {
   sendCopyFail(message: string): void
   _send(bytes: Buffer): void
 }
-
-export type Field = { name: string; dataTypeID: number; format: 'text' | 'binary' }
-type ParseValue = (text: string) => unknown
-export type Row = Record<string, unknown>
-
-/** What the rows of a statement are made with. */
-export type Shape = { fields: readonly Field[]; parsers: readonly ParseValue[]; empty: Row }
 
 export type Statement = { name: string; text: string; shape?: Shape }
 export type Prepared = { statement: Statement; values: unknown[] }
@@ -83,15 +77,12 @@ export function keepBefore({ rows }: Result, earlier: readonly Row[][]): void {
   if (earlier.length > 0) before.set(rows, earlier)
 }
 
-/**
- * One message, and rows in the shape of the last time for as long as the server describes the same:
- * a query of `pg` finds the parser of each column each time.
- */
+/** A statement in one message, with what shares that. */
 class PreparedQuery {
   readonly name: string
   readonly text: string
   readonly callback: Callback
-  readonly #client: pg.Client
+  readonly #answer: AnswerRows
   readonly #prepared: Prepared
   readonly #join: Join | undefined
   readonly #result: Result = { command: null, rowCount: null, rows: [] }
@@ -99,15 +90,12 @@ class PreparedQuery {
   readonly #parts: readonly (Prepared | undefined)[]
   readonly #rowsBefore: Row[][] = []
   #part = 0
-  #rows: Row[] = []
-  #shape: Shape | undefined
-  #unreadable: Error | undefined
 
   constructor(client: pg.Client, prepared: Prepared, join: Join | undefined, callback: Callback) {
     this.name = prepared.statement.name
     this.text = prepared.statement.text
     this.callback = callback
-    this.#client = client
+    this.#answer = new AnswerRows(client)
     this.#prepared = prepared
     this.#join = join
     this.#parts = [...(join?.begins ? [undefined] : []), ...(join?.earlier ?? []), prepared]
@@ -137,18 +125,13 @@ class PreparedQuery {
   handleRowDescription({ fields }: { fields: Field[] }): void {
     const part = this.#parts[this.#part]
     if (!part) return
-    this.#rows = part === this.#prepared ? this.#result.rows : []
-    if (part !== this.#prepared) this.#rowsBefore.push(this.#rows)
-    this.#shape = shapeOf(part.statement, fields, this.#client)
+    const rows = part === this.#prepared ? this.#result.rows : []
+    if (part !== this.#prepared) this.#rowsBefore.push(rows)
+    this.#answer.begin(part.statement, fields, rows)
   }
 
   handleDataRow({ fields: values }: { fields: (string | null)[] }): void {
-    if (this.#unreadable || !this.#shape) return
-    try {
-      this.#rows.push(toRow(this.#shape, values))
-    } catch (error) {
-      this.#unreadable = error as Error
-    }
+    this.#answer.add(values)
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -163,11 +146,11 @@ class PreparedQuery {
 
   handleReadyForQuery(): void {
     keepBefore(this.#result, this.#rowsBefore)
-    this.callback(this.#unreadable, this.#result)
+    this.callback(this.#answer.unreadable, this.#result)
   }
 
   handleError(error: Error): void {
-    this.callback(this.#unreadable ?? error)
+    this.callback(this.#answer.unreadable ?? error)
   }
 
   handleEmptyQuery(): void {}
@@ -179,42 +162,6 @@ class PreparedQuery {
   }
 
   handleCopyData(): void {}
-}
-
-function isSame(known: readonly Field[], fields: readonly Field[]): boolean {
-  if (known.length !== fields.length) return false
-  for (let at = 0; at < fields.length; at += 1) {
-    const one = known[at]
-    const other = fields[at]
-    if (one?.name !== other?.name || one?.dataTypeID !== other?.dataTypeID) return false
-    if (one?.format !== other?.format) return false
-  }
-  return true
-}
-
-export function shapeOf(statement: Statement, fields: readonly Field[], client: pg.Client): Shape {
-  if (!statement.shape || !isSame(statement.shape.fields, fields)) {
-    statement.shape = toShape(fields, client)
-  }
-  return statement.shape
-}
-
-function toShape(fields: readonly Field[], client: pg.Client): Shape {
-  return {
-    fields,
-    parsers: fields.map(({ dataTypeID, format }) => client.getTypeParser(dataTypeID, format)),
-    empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
-  }
-}
-
-export function toRow({ fields, parsers, empty }: Shape, values: readonly (string | null)[]): Row {
-  const row: Row = { ...empty }
-  for (let at = 0; at < fields.length; at += 1) {
-    const name = fields[at]?.name ?? ''
-    const value = values[at] ?? null
-    row[name] = value === null ? null : parsers[at]?.(value)
-  }
-  return row
 }
 
 /** One that is yet to be parsed cannot come after another: `pg` takes the first parse for its own, and

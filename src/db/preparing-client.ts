@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import type { Row } from './answer-rows.ts'
 import { isReadOnly } from './errors.ts'
 import { sendReads } from './joined-reads.ts'
 import { createKnownStatements, type Known } from './known-statements.ts'
@@ -11,7 +12,6 @@ import {
   keepBefore,
   type Prepared,
   type Result,
-  type Row,
   sendPrepared,
 } from './prepared-query.ts'
 import { untilRolledBack } from './stuck-session.ts'
