@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import type { Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../../../src/domain/margin/evaluation/push-portfolio.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
+import { addFacility } from '../../../support/lending/lending.ts'
 import { addBorrower, openTenant } from '../../../support/lending/onboarding.ts'
 import { readPortfolio } from '../../../support/lending/read-portfolio.ts'
 
@@ -127,3 +129,50 @@ test("another tenant's borrower is unknown, like one that never was", async () =
   }
   expect(await read(borrowerId)).toBeUndefined()
 })
+
+test('of an approved facility the least of each asset since the last answer is kept, of others what was pushed last', async () => {
+  const units = fc.bigInt(0n, 3n).map((n) => n * 10n ** 20n)
+  const asset = fc.constantFrom('USD', 'BTC', 'ETH', 'USDC', 'XYZ')
+  const positions = fc.uniqueArray(fc.record({ asset, units }), {
+    maxLength: 5,
+    selector: (position) => position.asset,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(positions, { minLength: 2, maxLength: 6 }), async (pushes) => {
+      const { borrowerId } = await addFacility(lending)
+      let asOfMicros = (await read(borrowerId))?.asOfMicros ?? 0n
+      let before = await toUnits(borrowerId)
+      let least = before
+      for (const pushed of pushes) {
+        asOfMicros += 1n
+        await push(borrowerId, { asOfMicros, positions: pushed }, { now: lending.now() })
+        const after = Object.fromEntries(pushed.map((each) => [each.asset, each.units]))
+        if (!isDeepStrictEqual(after, before)) {
+          least = Object.fromEntries(
+            pushed.map((each) => [
+              each.asset,
+              each.asset === 'XYZ' ? each.units : smaller(each.units, least[each.asset] ?? 0n),
+            ]),
+          )
+        }
+        before = after
+        expect(await toUnits(borrowerId)).toEqual(least)
+      }
+    }),
+    { numRuns: 15 },
+  )
+})
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+
+/** The least of each asset that is kept; the push itself where that is the same. */
+async function toUnits(borrowerId: string): Promise<Record<string, bigint>> {
+  const { least, positions } = await lending.db
+    .selectFrom('portfolios')
+    .select(['least', 'positions'])
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', borrowerId)
+    .executeTakeFirstOrThrow()
+  const kept = Object.entries(least ?? positions)
+  return Object.fromEntries(kept.map(([asset, amount]) => [asset, BigInt(amount)]))
+}
