@@ -2,7 +2,6 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
-import { cancelQuery } from './cancel-query.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
@@ -169,6 +168,11 @@ export function findConnections(db: Db): PostgresPool | undefined {
   return sources.get(db)
 }
 
+/** For a connection beside those that the pool has. */
+export function findAddress(db: Db): string | undefined {
+  return pools.get(db)?.options.connectionString
+}
+
 /** Of a transaction the database that it is on. */
 export function findRoot(db: Db): Db {
   return rootOf.get(db) ?? db
@@ -194,7 +198,8 @@ export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promi
   return await repeated(() => run(db))
 }
 
-async function repeated<T>(run: () => Promise<T>): Promise<T> {
+/** Again, a few times, where that is enough for it to succeed: after a deadlock, say. */
+export async function repeated<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await run()
@@ -202,56 +207,6 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
       if (attempt >= RETRIES || !isRepeated(error)) throw error
     }
   }
-}
-
-/** All of `read` sees one instant, and locks nothing that a writer waits for. At most `seconds` a
- * statement; `signal` cancels the statement at the server and its reason is thrown. */
-export async function inSnapshot<T>(
-  db: Db,
-  { seconds, signal }: { seconds?: number; signal?: AbortSignal | undefined },
-  read: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return await repeated(() =>
-    snapshot.execute(async (tx) => {
-      if (seconds !== undefined) {
-        await sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
-      }
-      return signal ? await readUntil(signal, db, tx, read) : await read(tx)
-    }),
-  )
-}
-
-// Kysely's cancelling sends the rollback first, and names a session id that a pooler invents.
-async function readUntil<T>(
-  signal: AbortSignal,
-  db: Db,
-  tx: Tx,
-  read: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)
-  let cancelled: Promise<void> | undefined
-  const cancel = () => {
-    // If that fails the statement ends at its time limit.
-    cancelled = cancelSession(db, rows[0]?.pid).catch(() => undefined)
-  }
-  signal.throwIfAborted()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    return await read(tx)
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    // Afterwards the session serves others, which must not be cancelled.
-    await cancelled
-  }
-}
-
-async function cancelSession(db: Db, pid: number | undefined): Promise<void> {
-  const connectionString = pools.get(db)?.options.connectionString
-  if (connectionString !== undefined && pid !== undefined) await cancelQuery(connectionString, pid)
 }
 
 /** False undoes the part and releases the locks it took. Returns what `run` returned. */

@@ -1,4 +1,5 @@
-import { inSnapshot, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
+import { inSnapshot } from '../db/snapshot.ts'
 import type { TermsInForce } from '../domain/margin/policy.ts'
 import type { RouteContext } from './route-context.ts'
 

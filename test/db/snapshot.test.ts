@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createDatabase, inSnapshot } from '../../src/db/database.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { inSnapshot } from '../../src/db/snapshot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { countAsleep } from '../support/stores/waiting-sessions.ts'
 

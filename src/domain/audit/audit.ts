@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../core/time.ts'
-import { type Db, inSnapshot } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
+import { inSnapshot } from '../../db/snapshot.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,

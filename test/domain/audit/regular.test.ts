@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { inSnapshot, inTransaction } from '../../../src/db/database.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { inSnapshot } from '../../../src/db/snapshot.ts'
 import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Scan } from '../../../src/domain/audit/check.ts'
 import { runScan } from '../../../src/domain/audit/paging.ts'

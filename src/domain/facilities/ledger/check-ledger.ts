@@ -1,4 +1,5 @@
-import { type Db, inSnapshot, type Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { inSnapshot } from '../../../db/snapshot.ts'
 import { type LedgerPart, selectDisagreements } from './ledger-queries.ts'
 
 export type Disagreement = {

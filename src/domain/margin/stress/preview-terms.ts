@@ -1,4 +1,5 @@
-import { type Db, inSnapshot } from '../../../db/database.ts'
+import type { Db } from '../../../db/database.ts'
+import { inSnapshot } from '../../../db/snapshot.ts'
 import type { MarginTerms, Tier } from '../policy.ts'
 import { selectChanges } from './change-queries.ts'
 import { toPassTerms, toRates } from './rates.ts'
