@@ -67,7 +67,7 @@ test('an empty push hides no fall of the price: a loan of 29,000 is warned and s
     expect(outcome).not.toBe('deficit')
   }
   await expectSound(lending, id)
-}, 120_000)
+}, 300_000)
 
 describe('a push that would raise', () => {
   test.each([
