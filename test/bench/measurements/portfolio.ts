@@ -29,7 +29,7 @@ export async function measurePortfolio(
   { pushes }: { pushes: number },
 ): Promise<Row[]> {
   const borrowers = await addBorrowers(db, signatory.tenantId, 64)
-  return await bench.measure('(g) signed PUT portfolio', ratioAtLeast(0.7), {
+  return await bench.measure('(g) signed PUT portfolio', ratioAtLeast(0.9), {
     method: 'PUT',
     targets: borrowers.map(targetOf),
     body: SNAPSHOT,

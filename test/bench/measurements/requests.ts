@@ -87,14 +87,14 @@ export async function startRequestBench(
   return {
     measure,
     read: () =>
-      measure('(a) signed GET /v1/borrowers/{id}', ratioAtLeast(0.75), {
+      measure('(a) signed GET /v1/borrowers/{id}', ratioAtLeast(0.9), {
         method: 'GET',
         targets: [`/v1/borrowers/${borrowerId}`],
         body: '',
         requests: options.reads,
       }),
     create: () =>
-      measure('(b) signed POST /v1/borrowers', ratioAtLeast(0.75), {
+      measure('(b) signed POST /v1/borrowers', ratioAtLeast(0.85), {
         method: 'POST',
         targets: ['/v1/borrowers'],
         body: NEW_BORROWER,
