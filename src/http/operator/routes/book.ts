@@ -9,7 +9,8 @@ import type { TypedApp } from '../../app-type.ts'
 import { toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { bookListQuery, bookListSchema, bookSchema, tenantQuery } from './book-schemas.ts'
+import { bookListQuery, bookListSchema } from './book-list-schemas.ts'
+import { bookSchema, tenantQuery } from './book-schemas.ts'
 
 export function bookRoutes(app: TypedApp, context: OperatorContext): void {
   const { db, clock, cursors, prices, config, termsAt } = context
