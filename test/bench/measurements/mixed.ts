@@ -120,6 +120,7 @@ async function play(
 ): Promise<Sent[]> {
   const sent: Sent[] = []
   const answered: Promise<void>[] = []
+  const failures: unknown[] = []
   /** Repayments created and not yet reported. */
   const announced: string[] = []
   const note = async (kind: Kind, answer: Promise<Answer>): Promise<Answer> => {
@@ -152,10 +153,15 @@ async function play(
   const startedAt = performance.now()
   for (let at = 0; at < count; ) {
     const due = Math.min(count, ((performance.now() - startedAt) * PER_SECOND) / 1_000)
-    for (; at < due; at += 1) answered.push(sendOne(at))
+    for (; at < due; at += 1) {
+      answered.push(sendOne(at).catch((error: unknown) => void failures.push(error)))
+    }
+    if (failures.length > 0) break
     await pause(2)
   }
   await Promise.all(answered)
+  // Not thrown earlier: nobody waited yet, and the run would end without ending what it has started.
+  if (failures.length > 0) throw failures[0]
   return sent
 }
 
