@@ -9,6 +9,7 @@ import {
   leaseDeadline,
   leaseItem,
   markDue,
+  type Portion,
   type ReadyLane,
   selectAllReadyLanes,
   selectReadyLanes,
@@ -44,10 +45,13 @@ export type Demand = {
   holds: readonly { tenantId: string; share: number }[]
 }
 
+/** What a class may have left that is ready: of tenants that got all they may have now, or have it. */
+export type Rest = 'none' | 'claim again' | 'when a run ends'
+
 export type Claimed = {
   claims: Claim[]
-  /** Where each class continues; empty after its last tenant. */
-  next: ReadonlyMap<Priority, string>
+  /** Where each class continues, empty after its last tenant, and of the tenants before that the rest. */
+  next: ReadonlyMap<Priority, { after: string; rest: Rest }>
   /** Of tenants that could not be asked; the others' claims are here all the same. */
   failures: readonly unknown[]
 }
@@ -95,8 +99,10 @@ export async function claimWork(
   if (classes.length === 0) return { claims: [], next: new Map(), failures: [] }
   const { portions, next } = dividePortions(classes, await findLanes(db, classes))
   const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
+  const wanted = portions.filter(({ share }) => share > 0)
+  const scopes = wanted.length === 0 ? [] : await inScopes(db, wanted)
   const claimed = await Promise.allSettled(
-    (await inScopes(db, portions)).map((some) => claimReady(db, topics, some, { lease, realNow })),
+    scopes.map((some) => claimReady(db, topics, some, { lease, realNow })),
   )
   const failures = claimed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const claims = claimed
@@ -104,7 +110,19 @@ export async function claimWork(
     .map((row) => toClaim(row, lease.token))
   const rankOf = ({ topic }: Claim) => PRIORITIES[topicRow(topic).priority].rank
   claims.sort((a, b) => rankOf(a) - rankOf(b) || a.dueAt.getTime() - b.dueAt.getTime())
-  return { claims, next: byPriority(next), failures }
+  const restOf = (rank: number) =>
+    findRest(
+      portions.filter((portion) => portion.rank === rank),
+      claims.filter((claim) => rankOf(claim) === rank),
+    )
+  return { claims, next: byPriority(next, restOf), failures }
+}
+
+function findRest(portions: readonly Portion[], claims: readonly Claim[]): Rest {
+  const isFull = ({ tenantId, share }: Portion) =>
+    share > 0 && claims.filter((claim) => claim.tenantId === tenantId).length >= share
+  if (portions.some((portion) => !portion.inOrder && isFull(portion))) return 'claim again'
+  return portions.some(({ share, inOrder }) => inOrder || share === 0) ? 'when a run ends' : 'none'
 }
 
 async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<readonly ReadyLane[]> {
@@ -120,11 +138,14 @@ async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<reado
   )
 }
 
-function byPriority(next: ReadonlyMap<number, string>): Map<Priority, string> {
+function byPriority(
+  next: ReadonlyMap<number, string>,
+  restOf: (rank: number) => Rest,
+): Claimed['next'] {
   return new Map(
-    [...next].flatMap(([rank, tenantId]) => {
+    [...next].flatMap(([rank, after]) => {
       const priority = byRank.get(rank)
-      return priority ? [[priority, tenantId] as const] : []
+      return priority ? [[priority, { after, rest: restOf(rank) }] as const] : []
     }),
   )
 }

@@ -36,7 +36,7 @@ type LoopContext = {
 
 const PAUSE_MS = 1_000
 
-/** Claims for all free slots, and again as slots become free, until nothing is ready. */
+/** Claims for all free slots; again, at once or as slots become free, where something is left. */
 export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): WorkLoop {
   const { db, clock, logger } = context
   const topics = [...handlers.keys()]
@@ -53,8 +53,7 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
       const finished = run(one).finally(() => {
         slots.free(one)
         running.delete(finished)
-        // More may be ready than there was room for.
-        wake()
+        claimWanted()
       })
       running.add(finished)
     }
@@ -64,15 +63,14 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
     await new Promise((resolve) => setImmediate(resolve))
     while (slots.isWanting() && !isDraining) {
       const { claims, next, failures } = await claimWork(db, topics, slots.takeDemands(), clock())
-      for (const [priority, tenantId] of next) slots.goOnAfter(priority, tenantId)
+      for (const [priority, goingOn] of next) slots.goOn(priority, goingOn)
       start(claims)
       for (const error of failures) logger.error({ err: error }, 'claiming work failed')
     }
   }
 
-  const wake = () => {
-    slots.ask()
-    if (claiming || isDraining) return
+  const claimWanted = () => {
+    if (claiming || isDraining || !slots.isWanting()) return
     claiming = claimAll()
       .catch(async (error: unknown) => {
         logger.error({ err: error }, 'claiming work failed')
@@ -80,8 +78,13 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
       })
       .finally(() => {
         claiming = undefined
-        if (slots.isWanting()) wake()
+        claimWanted()
       })
+  }
+
+  const wake = () => {
+    slots.ask()
+    claimWanted()
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Claim, Demand } from '../../domain/work/claim.ts'
+import type { Claim, Demand, Rest } from '../../domain/work/claim.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/work/topics.ts'
 
 export type Run = { topic: Topic; tenantId: string; claims: readonly Claim[] }
@@ -12,8 +12,9 @@ export type WorkSlots = {
   takeDemands(): Demand[]
   take(run: Pick<Run, 'topic' | 'tenantId'>): void
   free(run: Pick<Run, 'topic' | 'tenantId'>): void
-  /** The next claim of the class starts after this tenant. */
-  goOnAfter(priority: Priority, tenantId: string): void
+  /** The next claim of the class starts after this tenant. Each demand is answered so, but where the
+   * claim fails. */
+  goOn(priority: Priority, next: { after: string; rest: Rest }): void
 }
 
 type ClassState = {
@@ -22,6 +23,10 @@ type ClassState = {
   taken: number
   after: string
   isAsked: boolean
+  /** Some that is ready waits for the end of a run. */
+  isWaiting: boolean
+  /** A run has ended since the class was last asked: what it left may be claimed by now. */
+  hasEnded: boolean
   held: Map<string, number>
 }
 
@@ -33,7 +38,8 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     const size = PRIORITIES[priority].slots
     const known = classes.get(priority)
     if (known && known.batch !== batch) throw new Error(`${priority} has batches of several sizes`)
-    classes.set(priority, { size, batch, taken: 0, after: '', isAsked: true, held: new Map() })
+    const state = { taken: 0, after: '', isAsked: true, isWaiting: false, hasEnded: false }
+    classes.set(priority, { size, batch, ...state, held: new Map() })
   }
   const byRank = [...classes].sort(([a], [b]) => PRIORITIES[a].rank - PRIORITIES[b].rank)
   const classOf = (topic: Topic) => {
@@ -52,7 +58,11 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
         if (!isWanting(one)) return []
         const { size, batch, taken, after, held } = one
         // Tenants that the class has passed may have got more, or room, since.
-        if (after === '') one.isAsked = false
+        if (after === '') {
+          one.isAsked = false
+          one.isWaiting = false
+        }
+        one.hasEnded = false
         const free = size - taken
         const holds = [...held].map(([tenantId, count]) => ({
           tenantId,
@@ -65,8 +75,6 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     take({ topic, tenantId }) {
       const one = classOf(topic)
       one.taken += 1
-      // The tenant may have more than its share, and the class more room.
-      one.isAsked ||= one.after === ''
       one.held.set(tenantId, (one.held.get(tenantId) ?? 0) + 1)
     },
     free({ topic, tenantId }) {
@@ -75,10 +83,19 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
       one.taken -= 1
       if (left > 0) one.held.set(tenantId, left)
       else one.held.delete(tenantId)
+      for (const [priority, other] of byRank) {
+        // The deadlines of a tenant also wait for those that an advance of its clock runs.
+        if (other !== one && priority !== 'deadlines') continue
+        other.hasEnded = true
+        other.isAsked ||= other.isWaiting
+      }
     },
-    goOnAfter(priority, tenantId) {
+    goOn(priority, { after, rest }) {
       const one = classes.get(priority)
-      if (one) one.after = tenantId
+      if (!one) return
+      one.after = after
+      one.isWaiting ||= rest === 'when a run ends'
+      one.isAsked ||= rest === 'claim again' || (one.isWaiting && one.hasEnded)
     },
   }
 }

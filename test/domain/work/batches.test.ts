@@ -32,7 +32,7 @@ async function addWorks(count: number): Promise<string> {
 async function claim(demand: { after: string; most: number; batch: number; share: number }) {
   const all = { priority: 'readings' as const, holds: [], ...demand }
   const { claims, next } = await claimWork(database.db, [TOPIC], [all], START)
-  return { claims, next: next.get('readings') }
+  return { claims, next: next.get('readings')?.after }
 }
 
 const countByTenant = (claims: readonly Claim[]) =>

@@ -93,9 +93,24 @@ describe('a claim', () => {
       const { claims, next } = await claim({ most: 3, after })
       expect(claims).toHaveLength(3)
       turns.push(...new Set(claims.map(({ tenantId }) => tenantId)))
-      after = next.get('floors') ?? ''
+      after = next.get('floors')?.after ?? ''
     } while (after !== '')
     expect(turns.sort()).toEqual([...tenants].sort())
+  })
+
+  test('a claim says whether a tenant may have more that is ready, and when to claim it', async () => {
+    const tenantId = await addTenant()
+    const restOf = ({ next }: Claimed) => [...next.values()].map(({ rest }) => rest)
+    expect(restOf(await claim())).toEqual(['none'])
+    await request(tenantId, 20)
+    expect(restOf(await claim({ share: 16 }))).toEqual(['claim again'])
+    expect(restOf(await claim({ holds: [[tenantId, 0]] }))).toEqual(['when a run ends'])
+    const last = await claim({ share: 16 })
+    expect([last.claims.length, restOf(last)]).toEqual([4, ['none']])
+    await deadlines(tenantId, 2)
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    const first = await claim({}, { priority: 'deadlines' })
+    expect([first.claims.length, restOf(first)]).toEqual([1, ['when a run ends']])
   })
 
   test('a claim takes the items of a tenant that are due longest first, and none that are not due', async () => {

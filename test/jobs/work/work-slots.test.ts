@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
-import type { Claim, Demand } from '../../../src/domain/work/claim.ts'
+import type { Claim, Demand, Rest } from '../../../src/domain/work/claim.ts'
 import { PRIORITIES, type Topic, topicRow } from '../../../src/domain/work/topics.ts'
 import { createWorkSlots, toRuns, type WorkSlots } from '../../../src/jobs/work/work-slots.ts'
 
@@ -78,18 +78,71 @@ test('escalations that take every slot of theirs leave those of sales free', () 
 test('a class that is asked in the middle of its tenants is asked once more from the first', () => {
   const slots = createWorkSlots(['push-floor'])
   expect(askAgain(slots)).toMatchObject([{ after: '' }])
-  slots.goOnAfter('floors', 'ten_d')
+  slots.goOn('floors', { after: 'ten_d', rest: 'none' })
   slots.ask()
   expect(slots.takeDemands()).toMatchObject([{ after: 'ten_d' }])
-  slots.goOnAfter('floors', '')
+  slots.goOn('floors', { after: '', rest: 'none' })
   expect(slots.takeDemands()).toMatchObject([{ after: '' }])
-  slots.goOnAfter('floors', '')
+  slots.goOn('floors', { after: '', rest: 'none' })
   expect(slots.isWanting()).toBe(false)
 })
 
 test('a class whose tenants all were asked is left alone while another goes on', () => {
   const slots = createWorkSlots(['push-floor', 'release-draw'])
   expect(askAgain(slots)).toHaveLength(2)
-  slots.goOnAfter('floors', 'ten_d')
+  slots.goOn('floors', { after: 'ten_d', rest: 'none' })
   expect(slots.takeDemands()).toMatchObject([{ priority: 'floors', after: 'ten_d' }])
+})
+
+const RUN = { topic: 'push-floor', tenantId: 'ten_a' } as const
+
+function claimOne(slots: WorkSlots, rest: Rest): void {
+  slots.takeDemands()
+  slots.goOn('floors', { after: '', rest })
+  slots.take(RUN)
+}
+
+test('what a claim has taken whole is not asked for again, not even when a run ends', () => {
+  const slots = createWorkSlots(['push-floor'])
+  claimOne(slots, 'none')
+  expect(slots.isWanting()).toBe(false)
+  slots.free(RUN)
+  expect(slots.isWanting()).toBe(false)
+})
+
+test('a class of which a tenant got all it may have at once is claimed for again at once', () => {
+  const slots = createWorkSlots(['push-floor'])
+  claimOne(slots, 'claim again')
+  expect(slots.isWanting()).toBe(true)
+})
+
+test('what a tenant has no slot for is claimed when a run of its class ends', () => {
+  const slots = createWorkSlots(['push-floor', 'release-draw'])
+  claimOne(slots, 'when a run ends')
+  slots.goOn('payments', { after: '', rest: 'none' })
+  slots.take({ topic: 'release-draw', tenantId: 'ten_a' })
+  slots.free({ topic: 'release-draw', tenantId: 'ten_a' })
+  expect(slots.isWanting()).toBe(false)
+  slots.free(RUN)
+  expect(slots.takeDemands()).toMatchObject([{ priority: 'floors' }])
+})
+
+test('a run that ends while its class is claimed for is not missed', () => {
+  const slots = createWorkSlots(['push-floor'])
+  slots.take(RUN)
+  slots.takeDemands()
+  slots.free(RUN)
+  slots.goOn('floors', { after: '', rest: 'when a run ends' })
+  expect(slots.isWanting()).toBe(true)
+})
+
+test('a deadline that waits is claimed when a run of any class ends', () => {
+  const slots = createWorkSlots(['advance-clock', 'expire-repayment'])
+  slots.takeDemands()
+  slots.take({ topic: 'advance-clock', tenantId: 'ten_a' })
+  slots.goOn('clocks', { after: '', rest: 'none' })
+  slots.goOn('deadlines', { after: '', rest: 'when a run ends' })
+  expect(slots.isWanting()).toBe(false)
+  slots.free({ topic: 'advance-clock', tenantId: 'ten_a' })
+  expect(slots.takeDemands()).toMatchObject([{ priority: 'deadlines' }])
 })
