@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
 import { type Db, findConnections } from './database.ts'
-import { readTogether } from './read-together.ts'
+import { readTogether, readWithin } from './read-together.ts'
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
 
@@ -20,8 +20,8 @@ export function builtOnce<Values extends object, Row>(
   }
 }
 
-/** As `builtOnce`, for a SELECT by key without a lock: those of one tenant that come at once share a
- * connection and a message. */
+/** As `builtOnce`, for a SELECT by key without a lock: those of one tenant, or of one transaction, that
+ * come at once share a connection and a message. */
 export function readOnce<Values extends { tenantId: string }, Row>(
   build: (db: Db, values: Values) => Query<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
@@ -31,7 +31,7 @@ export function readOnce<Values extends { tenantId: string }, Row>(
     const connections = findConnections(db)
     return connections
       ? (readTogether(connections, values.tenantId, { text, values: parameters }) as Promise<Row[]>)
-      : send(db, text, parameters)
+      : (readWithin(db, { text, values: parameters }) as Promise<Row[]>)
   }
 }
 

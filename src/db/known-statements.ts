@@ -16,6 +16,9 @@ export const WITH_NEXT = '/* with next */'
 /** The same of a statement whose rows are found by `rowsBefore` of the next one's. */
 export const ROWS_WITH_NEXT = '/* with next, rows too */'
 
+/** The text of a query that stands for several reads of a transaction, which are its parameters. */
+export const TOGETHER = '/* together */'
+
 /** `isLast`, `isJoined` and `isRead`: it is marked so. */
 export type Known = Statement & {
   source: string

@@ -20,7 +20,12 @@ export type Prepared = { statement: Statement; values: unknown[] }
 export type Earlier = Prepared & { isRead: boolean }
 
 /** What shares the message of a statement. Where a part fails, the server skips those after it. */
-export type Join = { begins?: boolean; earlier?: readonly Earlier[]; commits?: boolean }
+export type Join = {
+  /** The command with which the transaction begins. */
+  begins?: string | undefined
+  earlier?: readonly Earlier[]
+  commits?: boolean
+}
 
 export type Result = { command: string | null; rowCount: number | null; rows: Row[] }
 type Callback = (error: Error | undefined, result?: Result) => void
@@ -55,14 +60,20 @@ export const encodeBind = ({ statement, values }: Prepared) =>
 
 const encodeParse = ({ name, text }: Statement) => encode((wire) => wire.parse({ name, text }))
 
-const BEGIN = encodeCommand('begin')
 const COMMIT = encodeCommand('commit')
+const encodedBegins = new Map<string, Buffer>()
 const DESCRIBE = encode((wire) => wire.describe({ type: 'P' }))
 const EXECUTE = encode((wire) => wire.execute({}))
 export const SYNC = encode((wire) => wire.sync())
 export const DESCRIBE_AND_EXECUTE = Buffer.concat([DESCRIBE, EXECUTE])
 const ANSWER = Buffer.concat([DESCRIBE_AND_EXECUTE, SYNC])
 const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
+
+function encodeBegin(text: string): Buffer {
+  const encoded = encodedBegins.get(text) ?? encodeCommand(text)
+  encodedBegins.set(text, encoded)
+  return encoded
+}
 
 const COMMAND = /^([A-Za-z]+)(?: (\d+))?(?: (\d+))?/
 
@@ -73,7 +84,7 @@ export function rowsBefore<R>(rows: readonly unknown[]): readonly R[][] {
   return (before.get(rows) ?? []) as R[][]
 }
 
-export function keepBefore({ rows }: Result, earlier: readonly Row[][]): void {
+export function keepBefore({ rows }: Pick<Result, 'rows'>, earlier: readonly Row[][]): void {
   if (earlier.length > 0) before.set(rows, earlier)
 }
 
@@ -111,7 +122,7 @@ class PreparedQuery {
           part.isRead ? DESCRIBE_AND_EXECUTE : EXECUTE,
         ]),
       )
-      if (begins) message.unshift(BEGIN)
+      if (begins) message.unshift(encodeBegin(begins))
       if (connection.parsedStatements[this.name] === undefined) {
         message.unshift(encodeParse(this.#prepared.statement))
       }

@@ -1,10 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import type { Row } from './answer-rows.ts'
 import { isReadOnly } from './errors.ts'
-import { sendReads } from './joined-reads.ts'
-import { createKnownStatements, type Known } from './known-statements.ts'
+import { createKnownStatements, TOGETHER } from './known-statements.ts'
 import {
   type Earlier,
   isParsed,
@@ -14,6 +12,13 @@ import {
   type Result,
   sendPrepared,
 } from './prepared-query.ts'
+import {
+  type Client,
+  createTogether,
+  type Named,
+  type Progress,
+  type Read,
+} from './sent-together.ts'
 import { untilRolledBack } from './stuck-session.ts'
 
 const STALE_PLAN = 'cached plan must not change result type'
@@ -25,40 +30,20 @@ export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
   if (readOnly.has(client)) void (client as unknown as pg.Client).end()
 }
 
-type Named = Prepared & { statement: Known }
-type Client = pg.Client & { progress: Progress }
-
 /** What `pg` has of a client and its types leave out. */
 type Connection = EventEmitter & { stream: Duplex }
 
-/** A statement without side effects, and its parameters. */
-export type Read = { text: string; values: unknown[] }
-
-export type ReadResult = PromiseSettledResult<Row[]>
-
-/** What a client of ours has besides. It must be in no transaction. */
-export type ReadsTogether = { readTogether(reads: readonly Read[]): Promise<ReadResult[]> }
-
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
-
-/** Of the transaction of a client. */
-type Progress = {
-  /** It has begun and nothing was sent yet, nor is its BEGIN. */
-  begins: boolean
-  /** It was committed with its last statement. */
-  isCommitted: boolean
-  /** Sent with its next statement, in this order. */
-  waiting: readonly Earlier[]
-}
 
 /** Of a session, as the protocol has them. */
 const IDLE = 'I'
 const IN_TRANSACTION = 'T'
 
-const BEGIN = 'begin'
+const BEGIN = /^(?:begin$|start transaction)/
 const COMMIT = 'commit'
 const ROLLBACK = 'rollback'
 const isEnd = (text: unknown) => text === COMMIT || text === ROLLBACK
+const isBegin = (text: unknown): text is string => typeof text === 'string' && BEGIN.test(text)
 
 /** For a command that was sent before, or need not be. */
 const answerOf = (command: string) => Promise.resolve({ command: command.toUpperCase(), rows: [] })
@@ -75,7 +60,7 @@ export function createPreparingClient(): typeof pg.Client {
   const { prepare, forget } = createKnownStatements()
 
   class PreparingClient extends pg.Client {
-    readonly progress: Progress = { begins: false, isCommitted: false, waiting: [] }
+    readonly progress: Progress = { begins: undefined, isCommitted: false, waiting: [] }
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
@@ -119,12 +104,12 @@ export function createPreparingClient(): typeof pg.Client {
     client: Client,
     earlier: readonly Earlier[],
     last: Prepared,
-    { begins = false, commits = false }: Omit<Join, 'earlier'>,
+    { begins, commits = false }: Omit<Join, 'earlier'>,
   ): Promise<Result> {
     if (areParsed(client, [...earlier, last])) {
       return await sendNoting(client, last, { begins, earlier, commits })
     }
-    if (begins) await plain.call(client, BEGIN)
+    if (begins) await plain.call(client, begins)
     const rows: Result['rows'][] = []
     for (const each of earlier) {
       const result = await sendNoting(client, each, {})
@@ -138,7 +123,7 @@ export function createPreparingClient(): typeof pg.Client {
   async function sendAfter(
     client: Client,
     waiting: readonly Earlier[],
-    begins: boolean,
+    begins: string | undefined,
     [text, values]: [unknown, unknown],
   ): Promise<unknown> {
     if (text === ROLLBACK) return begins ? await answerOf(ROLLBACK) : await plain.call(client, text)
@@ -157,14 +142,14 @@ export function createPreparingClient(): typeof pg.Client {
   async function sendMarked(client: Client, prepared: Named, join: Join): Promise<unknown> {
     const { progress } = client
     const { statement } = prepared
-    const { begins = false, earlier = [] } = join
-    const isWithin = begins || client.getTransactionStatus() === IN_TRANSACTION
-    if (isWithin && statement.isJoined) {
+    const { begins, earlier = [] } = join
+    const isOpen = begins !== undefined || client.getTransactionStatus() === IN_TRANSACTION
+    if (isOpen && statement.isJoined) {
       progress.begins = begins
       progress.waiting = [...earlier, { ...prepared, isRead: statement.isRead }]
       return await answerOf('select')
     }
-    const commits = isWithin && statement.isLast
+    const commits = isOpen && statement.isLast
     const result = await sendJoined(client, earlier, prepared, { begins, commits })
     if (commits) progress.isCommitted = true
     return result
@@ -179,16 +164,16 @@ export function createPreparingClient(): typeof pg.Client {
   }
   async function query(client: Client, text: unknown, values: unknown): Promise<unknown> {
     const { progress } = client
-    if (text === BEGIN) {
-      progress.begins = true
-      return await answerOf(BEGIN)
+    if (isBegin(text)) {
+      progress.begins = text
+      return await answerOf('begin')
     }
     const { begins, isCommitted, waiting } = progress
     if (isCommitted) {
       progress.isCommitted = false
       return await endCommitted(text)
     }
-    progress.begins = false
+    progress.begins = undefined
     if (waiting.length > 0) {
       progress.waiting = []
       return await sendAfter(client, waiting, begins, [text, values])
@@ -196,7 +181,7 @@ export function createPreparingClient(): typeof pg.Client {
     if (begins && isEnd(text)) return await answerOf(String(text))
     const prepared = nameStatement(text, values)
     if (begins && !(prepared && isParsed(client, prepared.statement))) {
-      await plain.call(client, BEGIN)
+      await plain.call(client, begins)
       return await query(client, text, values)
     }
     if (prepared === undefined) return await plain.call(client, text, values)
@@ -205,25 +190,17 @@ export function createPreparingClient(): typeof pg.Client {
     if (begins || isMarked) return await sendMarked(client, prepared, { begins })
     return await sendUnmarked(client, prepared)
   }
-  /** In one message where all are parsed; those that it leaves without an answer on their own. */
-  async function readTogether(client: Client, reads: readonly Read[]): Promise<ReadResult[]> {
-    const all = reads.flatMap(({ text, values }) => nameStatement(text, values) ?? [])
-    const isJoined = all.length === reads.length && areParsed(client, all)
-    const answers = isJoined ? await sendReads(client, all) : []
-    const results: ReadResult[] = answers.map((value) => ({ status: 'fulfilled', value }))
-    for (const { text, values } of reads.slice(answers.length)) {
-      const [result] = await Promise.allSettled([query(client, text, values)])
-      results.push(
-        result.status === 'fulfilled'
-          ? { ...result, value: (result.value as { rows: Row[] }).rows }
-          : result,
-      )
-    }
-    return results
-  }
+  const { readTogether, readWithin } = createTogether({
+    nameStatement,
+    areParsed,
+    query,
+    sendJoined,
+  })
   PreparingClient.prototype.query = function (this: Client, ...given: Parameters<Query>) {
     // A third argument is a callback, so there is no promise.
-    return given.length > 2 ? send.apply(this, given) : query(this, given[0], given[1])
+    if (given.length > 2) return send.apply(this, given)
+    const [text, values] = given
+    return text === TOGETHER ? readWithin(this, values as Read[]) : query(this, text, values)
   } as never
   Object.assign(PreparingClient.prototype, {
     readTogether(this: Client, reads: readonly Read[]) {

@@ -1,5 +1,7 @@
-import type { PostgresPool } from 'kysely'
-import type { Read, ReadsTogether } from './preparing-client.ts'
+import { CompiledQuery, type PostgresPool } from 'kysely'
+import type { Db } from './database.ts'
+import { TOGETHER } from './known-statements.ts'
+import type { Read, ReadsTogether } from './sent-together.ts'
 
 /** More would keep the other processors of the database from a part of them. */
 const MAX_TOGETHER = 8
@@ -51,5 +53,37 @@ async function send(
     }
   } finally {
     client.release()
+  }
+}
+
+const gatheredIn = new WeakMap<Db, Waiting[]>()
+
+/** Reads of a transaction that are asked at one time share a message. One that fails is the failure
+ * of all: the transaction has failed. */
+export function readWithin(tx: Db, read: Read): Promise<Rows> {
+  return new Promise((resolve, reject) => {
+    const waiting = { ...read, resolve, reject }
+    const gathered = gatheredIn.get(tx)
+    if (gathered) {
+      gathered.push(waiting)
+      return
+    }
+    const begun = [waiting]
+    gatheredIn.set(tx, begun)
+    // By then all that is asked at one time has come.
+    process.nextTick(() => {
+      gatheredIn.delete(tx)
+      sendWithin(tx, begun).catch((error: unknown) => {
+        for (const { reject } of begun) reject(error)
+      })
+    })
+  })
+}
+
+async function sendWithin(tx: Db, reads: readonly Waiting[]): Promise<void> {
+  for (let at = 0; at < reads.length; at += MAX_TOGETHER) {
+    const some = reads.slice(at, at + MAX_TOGETHER)
+    const { rows } = await tx.executeQuery<Rows>(CompiledQuery.raw(TOGETHER, some))
+    for (const [index, { resolve }] of some.entries()) resolve(rows[index] ?? [])
   }
 }

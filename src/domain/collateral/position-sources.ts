@@ -125,7 +125,7 @@ export async function loadPositionSources(
   tenantId: string,
   borrowerIds: readonly string[],
 ): Promise<Map<string, PositionSources>> {
-  const rows = await selectPositionSources(db, tenantId, borrowerIds)
+  const rows = await selectPositionSources(db, { tenantId, borrowerIds })
   return new Map(
     rows.map((row) => [
       row.borrower_id,

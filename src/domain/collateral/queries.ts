@@ -1,6 +1,8 @@
 import { type Insertable, sql } from 'kysely'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
+import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
@@ -192,12 +194,10 @@ export async function clearQuestion(tx: Tx, tenantId: string, borrowerId: string
     .execute()
 }
 
-export async function selectPositionSources(
-  db: Db,
-  tenantId: string,
-  borrowerIds: readonly string[],
-) {
-  return await db
+type BorrowerIds = { tenantId: string; borrowerIds: readonly string[] }
+
+export const selectPositionSources = readOnce((db, { tenantId, borrowerIds }: BorrowerIds) =>
+  db
     .selectFrom('portfolios as p')
     .leftJoin('custodian_positions as c', (join) =>
       join.onRef('c.tenant_id', '=', 'p.tenant_id').onRef('c.borrower_id', '=', 'p.borrower_id'),
@@ -219,6 +219,5 @@ export async function selectPositionSources(
       'c.read_at',
     ])
     .where('p.tenant_id', '=', tenantId)
-    .where('p.borrower_id', 'in', [...borrowerIds])
-    .execute()
-}
+    .where('p.borrower_id', '=', anyOf(borrowerIds)),
+)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { WITH_NEXT } from '../../db/known-statements.ts'
+import { ofUnseenLength } from '../../db/planned-once.ts'
 import type { UnnumberedEventRow } from '../../db/schema/events.ts'
 import { ownTenant } from '../../db/tenant-scope.ts'
 import { insertEventsInSteps } from './number-step-queries.ts'
@@ -42,7 +43,7 @@ export async function lockFreeCounters(
 ): Promise<Map<string, Counter>> {
   // @one server: many tenants at once; a distributed database has lockCounter.
   const { rows } = await sql<CounterRow & { tenant_id: string }>`
-    SELECT c.* FROM unnest(${tenantIds}::text[]) AS wanted (tenant_id)
+    SELECT c.* FROM unnest(${ofUnseenLength(tenantIds, 'text')}) AS wanted (tenant_id)
     CROSS JOIN LATERAL (
       SELECT tenant_id, last_sequence, last_hash, last_recorded_at FROM tenant_counters
       WHERE tenant_id = wanted.tenant_id

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { anyOf } from '../../db/planned-once.ts'
 import type { FacilityState, FacilityRow as FacilityTable } from '../../db/schema/facilities.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
@@ -29,7 +30,7 @@ export async function lockApprovedRows(tx: Tx, tenantId: string, facilityIds: re
     .selectFrom('facilities')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('facility_id', '=', anyOf(facilityIds))
     .where('state', '=', 'APPROVED')
     .orderBy('facility_id')
     .forNoKeyUpdate()
@@ -110,7 +111,7 @@ export async function selectFacilitiesOf(db: Db, tenantId: string, facilityIds: 
     .selectFrom('facilities')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('facility_id', '=', anyOf(facilityIds))
     .execute()
 }
 
@@ -124,7 +125,7 @@ export async function lockFacilityStates(
     .selectFrom('facilities')
     .select(['facility_id', 'state'])
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('facility_id', '=', anyOf(facilityIds))
     .orderBy('facility_id')
     .forNoKeyUpdate()
   if (locked === 'pass over') query = query.skipLocked()

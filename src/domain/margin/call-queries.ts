@@ -1,17 +1,24 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import { anyOf } from './warning-queries.ts'
+import type { FacilityIds } from './warning-queries.ts'
 
-export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly string[]) {
-  return await db
+const LIVE = ['PENDING', 'SELLING'] as const
+
+export const selectLiveCalls = readOnce((db, { tenantId, ids }: FacilityIds) =>
+  db
     .selectFrom('margin_calls')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
-    .where('status', 'in', ['PENDING', 'SELLING'])
-    .execute()
-}
+    .where(
+      'status',
+      'in',
+      LIVE.map((status) => sql.lit(status)),
+    ),
+)
 
 /** `oldest` is in milliseconds by the tenant's clock; null without a live call. */
 export async function selectLiveTotals(

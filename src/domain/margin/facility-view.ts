@@ -46,7 +46,7 @@ export async function viewFacilities(
   if (!first) return []
   const { marginPolicy: policy } = view
   const reading = { ...view, db, tenantId: first.tenantId, now }
-  const cases = await loadCases(reading, facilities, await loadPrices(reading))
+  const cases = await loadCases(reading, facilities, loadPrices(reading))
   return cases.map((evaluated) => viewCase(evaluated, policy, now))
 }
 

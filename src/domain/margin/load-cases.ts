@@ -30,12 +30,12 @@ import {
 
 export async function loadPrices(reading: MarginReading): Promise<PriceView> {
   const { db, tenantId, now, prices, marginPolicy } = reading
-  const window = await prices.window(db, tenantId, {
-    now,
-    confirmMs: marginPolicy.confirmMs,
-    longestMs: marginPolicy.longestWindowMs,
-  })
-  return { latest: await prices.latest(db, tenantId, now), window }
+  const { confirmMs, longestWindowMs: longestMs } = marginPolicy
+  const [window, latest] = await Promise.all([
+    prices.window(db, tenantId, { now, confirmMs, longestMs }),
+    prices.latest(db, tenantId, now),
+  ])
+  return { latest, window }
 }
 
 export async function loadCase(
@@ -43,30 +43,32 @@ export async function loadCase(
   facility: Facility,
   confirmed?: Position[],
 ): Promise<Case> {
-  const prices = await loadPrices(reading)
   const positionsOf = new Map(confirmed && [[facility.borrowerId, confirmed]])
-  const [evaluated] = await loadCases(reading, [facility], prices, positionsOf)
+  const [evaluated] = await loadCases(reading, [facility], loadPrices(reading), positionsOf)
   if (!evaluated) throw new Error(`facility ${facility.id} was not loaded`)
   return evaluated
 }
 
-/** One query a kind of fact. `positionsOf` replaces stored positions, by borrower. */
+/** One query a kind of fact, all in one message but for what follows from warnings. `positionsOf` replaces stored positions, by borrower. */
 export async function loadCases(
   { db, tenantId, now, marginPolicy: policy }: MarginReading,
   facilities: readonly Facility[],
-  prices: PriceView,
+  loadingPrices: PriceView | Promise<PriceView>,
   positionsOf: ReadonlyMap<string, Position[]> = new Map(),
 ): Promise<Case[]> {
   const ids = facilities.map((facility) => facility.id)
-  if (ids.length === 0) return []
-  const warnings = await selectOpenWarnings(db, tenantId, ids)
-  const calls = await selectLiveCalls(db, tenantId, ids)
-  const history = await selectHistory(db, tenantId, ids)
-  const holdingsOf = await loadHoldings(
-    db,
-    tenantId,
-    facilities.map((facility) => facility.borrowerId),
-  )
+  if (ids.length === 0) {
+    await loadingPrices
+    return []
+  }
+  const borrowerIds = facilities.map((facility) => facility.borrowerId)
+  const [prices, warnings, calls, history, holdingsOf] = await Promise.all([
+    loadingPrices,
+    selectOpenWarnings(db, { tenantId, ids }),
+    selectLiveCalls(db, { tenantId, ids }),
+    selectHistory(db, { tenantId, ids }),
+    loadHoldings(db, tenantId, borrowerIds),
+  ])
   const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
 
   const warned = warnings.map((row) => row.facility_id)

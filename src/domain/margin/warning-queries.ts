@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { anyOf, ofUnseenLength } from '../../db/planned-once.ts'
 import type { CuredBy } from '../../db/schema/margin.ts'
 import type { Tier } from './policy.ts'
 
 /** A list as one parameter: the statement stays prepared, whatever its length. */
-export function anyOf(ids: readonly string[]) {
-  return sql<string>`ANY (${[...ids]}::text[])`
-}
+/** Of facilities of a tenant. */
+export type FacilityIds = { tenantId: string; ids: readonly string[] }
 
-export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly string[]) {
-  return await db
+export const selectOpenWarnings = readOnce((db, { tenantId, ids }: FacilityIds) =>
+  db
     .selectFrom('margin_warnings')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
-    .where('status', '=', 'OPEN')
-    .execute()
-}
+    .where('status', '=', sql.lit('OPEN' as const)),
+)
 
 export async function countOpenWarnings(db: Db): Promise<{ tier: Tier; count: number }[]> {
   // @across tenants: a measure of all.
@@ -28,8 +28,8 @@ export async function countOpenWarnings(db: Db): Promise<{ tier: Tier; count: nu
 }
 
 /** The last numbers and, where a price cured the last ended warning, when, and its deadline. */
-export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
-  const { rows } = await sql<{
+export const selectHistory = readOnce(
+  (_db, { tenantId, ids }: FacilityIds) => sql<{
     facility_id: string
     last_number: number
     last_call_number: number
@@ -42,14 +42,13 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
       (SELECT coalesce(max(m.number), 0) FROM margin_calls m
        WHERE m.tenant_id = ${tenantId} AND m.facility_id = f.facility_id) AS last_call_number,
       c.cured_at, c.cure_deadline
-    FROM unnest(${[...ids]}::text[]) AS f (facility_id)
+    FROM unnest(${ofUnseenLength(ids, 'text')}) AS f (facility_id)
     LEFT JOIN LATERAL (
       SELECT w.cured_at, w.cured_by, w.cure_deadline FROM margin_warnings w
       WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status <> 'OPEN'
       ORDER BY w.number DESC LIMIT 1
-    ) c ON c.cured_by = 'price'`.execute(db)
-  return rows
-}
+    ) c ON c.cured_by = 'price'`,
+)
 
 export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
   return await db

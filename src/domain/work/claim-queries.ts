@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { ofUnseenLength } from '../../db/planned-once.ts'
 import { isServedHere } from '../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
 import type { Topic } from './topics.ts'
@@ -96,7 +97,10 @@ export async function selectReadyLanes(
   const { rows } = await sql<ReadyLane>`
     WITH RECURSIVE class AS (
       SELECT * FROM unnest(
-        ${classes.map(({ rank }) => rank)}::int[], ${classes.map(({ after }) => after)}::text[],
+        ${ofUnseenLength(
+          classes.map(({ rank }) => rank),
+          'int',
+        )}, ${classes.map(({ after }) => after)}::text[],
         ${classes.map(({ most }) => most)}::int[]) AS c (rank, after, most)
     ), lane AS (
       SELECT c.rank, 1 AS number, (

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { WITH_NEXT } from '../../db/known-statements.ts'
 import { type DeadlineTopic, rankOf } from './topics.ts'
 
 export type NewDeadline = { subjectId: string; dueAt: Date }
@@ -10,18 +12,34 @@ export async function upsertDeadlines(
   topic: DeadlineTopic,
   deadlines: readonly NewDeadline[],
 ): Promise<void> {
-  // A deadline set during its own run is kept, because the run has not seen the change.
-  await sql`
+  await upsertRows(tx, {
+    tenantId,
+    topic,
+    rank: rankOf(topic),
+    subjects: deadlines.map(({ subjectId }) => subjectId),
+    dueAt: deadlines.map(({ dueAt }) => dueAt),
+  })
+}
+
+type DeadlineColumns = {
+  tenantId: string
+  topic: DeadlineTopic
+  rank: number
+  subjects: readonly string[]
+  dueAt: readonly Date[]
+}
+
+// A deadline set during its own run is kept, because the run has not seen the change.
+const upsertRows = builtOnce(
+  (_tx, { tenantId, topic, rank, subjects, dueAt }: DeadlineColumns) => sql`${sql.raw(WITH_NEXT)}
     INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
-    SELECT ${tenantId}, ${topic}, 'tenant', ${rankOf(topic)}::int, * FROM unnest(
-      ${deadlines.map((deadline) => deadline.subjectId)}::text[],
-      ${deadlines.map((deadline) => deadline.dueAt)}::timestamptz[])
+    SELECT ${tenantId}, ${topic}, 'tenant', ${rank}::int, * FROM unnest(
+      ${subjects}::text[], ${dueAt}::timestamptz[])
     ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET
       due_at = excluded.due_at, ready = false, generation = work.generation + 1,
       held_until = CASE WHEN work.lease IS NULL THEN NULL ELSE work.held_until END
-    WHERE work.due_at <> excluded.due_at OR work.lease IS NOT NULL
-  `.execute(tx)
-}
+    WHERE work.due_at <> excluded.due_at OR work.lease IS NOT NULL`,
+)
 
 /** Waits for nothing but a transaction that inserts the same. */
 export async function insertDeadlineIfAbsent(
@@ -36,17 +54,13 @@ export async function insertDeadlineIfAbsent(
     ON CONFLICT (tenant_id, topic, subject_id) DO NOTHING`.execute(tx)
 }
 
-export async function deleteDeadlines(
-  db: Db,
-  tenantId: string,
-  topic: DeadlineTopic,
-  subjectIds: readonly string[],
-): Promise<void> {
-  await sql`
+type Subjects = { tenantId: string; topic: DeadlineTopic; subjectIds: readonly string[] }
+
+export const deleteDeadlines = builtOnce(
+  (_db, { tenantId, topic, subjectIds }: Subjects) => sql`${sql.raw(WITH_NEXT)}
     DELETE FROM work WHERE tenant_id = ${tenantId} AND topic = ${topic}
-      AND subject_id = ANY (${[...subjectIds]}::text[])
-  `.execute(db)
-}
+      AND subject_id = ANY (${subjectIds}::text[])`,
+)
 
 export async function selectNextDeadline(
   db: Db,

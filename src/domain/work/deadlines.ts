@@ -70,7 +70,7 @@ export async function clearDeadlines(
   topic: DeadlineTopic,
   subjectIds: readonly string[],
 ): Promise<void> {
-  if (subjectIds.length > 0) await deleteDeadlines(tx, tenantId, topic, subjectIds)
+  if (subjectIds.length > 0) await deleteDeadlines(tx, { tenantId, topic, subjectIds })
 }
 
 export type LeapContext = {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { ofUnseenLength } from '../../db/planned-once.ts'
 import { inScope, scopeOf } from '../../db/tenant-scope.ts'
 
 export type SettlementRow = {
@@ -40,7 +41,7 @@ export async function settleRows(
   }>`
     WITH given AS (
       SELECT * FROM unnest(
-        ${column('tenant_id')}::text[], ${column('topic')}::text[], ${column('subject_id')}::text[],
+        ${ofUnseenLength(column('tenant_id'), 'text')}, ${column('topic')}::text[], ${column('subject_id')}::text[],
         ${column('lease')}::uuid[], ${column('generation')}::bigint[], ${column('now')}::timestamptz[],
         ${column('done')}::boolean[], ${nullable('due_at')}::timestamptz[],
         ${nullable('held_until')}::timestamptz[], ${nullable('error')}::text[]

@@ -1,16 +1,17 @@
 import { type Insertable, sql } from 'kysely'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db } from '../../db/database.ts'
+import { ofUnseenLength } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
+type SandboxPriceSpan = { tenantId: string; assets: readonly string[]; from: Date; until: Date }
+
+type SandboxPriceRow = { asset: string; set_at: Date; price: bigint | null }
+
 /** Per asset the price at `from` and those set until `until`, in order. */
-export async function selectSandboxPrices(
-  db: Db,
-  tenantId: string,
-  assets: readonly string[],
-  { from, until }: { from: Date; until: Date },
-) {
-  const { rows } = await sql<{ asset: string; set_at: Date; price: bigint | null }>`
-    SELECT changes.* FROM unnest(${assets}::text[]) AS asked (asset), LATERAL (
+export const selectSandboxPrices = readOnce(
+  (_db, { tenantId, assets, from, until }: SandboxPriceSpan) => sql<SandboxPriceRow>`
+    SELECT changes.* FROM unnest(${ofUnseenLength(assets, 'text')}) AS asked (asset), LATERAL (
       (SELECT asset, set_at, price FROM sandbox_price_history
        WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at <= ${from}
        ORDER BY set_at DESC LIMIT 1)
@@ -18,9 +19,8 @@ export async function selectSandboxPrices(
       SELECT asset, set_at, price FROM sandbox_price_history
       WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at > ${from} AND set_at <= ${until}
     ) AS changes
-    ORDER BY changes.set_at, changes.asset`.execute(db)
-  return rows
-}
+    ORDER BY changes.set_at, changes.asset`,
+)
 
 export async function upsertSandboxPrice(
   db: Db,

@@ -23,7 +23,7 @@ export async function measureSold(db: Db, sizes: SoldSizes): Promise<Row> {
     const from = Math.floor(Math.random() * (facilities.length - BATCH))
     const borrowerIds = facilities.slice(from, from + BATCH).map(({ borrowerId }) => borrowerId)
     const startedAt = performance.now()
-    const rows = await selectSold(db, tenantId, borrowerIds)
+    const rows = await selectSold(db, { tenantId, borrowerIds })
     waits.push(performance.now() - startedAt)
     if (rows.length !== BATCH / 5) throw new Error(`${rows.length} borrowers were sold`)
   }

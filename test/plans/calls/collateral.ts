@@ -27,7 +27,7 @@ export const COLLATERAL_CALLS = [
     deleteReading: (tx, { tenantId, borrowerId }) =>
       collateral.deleteReading(tx, tenantId, borrowerId),
     selectPositionSources: (tx, { tenantId, borrowerIds }) =>
-      collateral.selectPositionSources(tx, tenantId, borrowerIds),
+      collateral.selectPositionSources(tx, { tenantId, borrowerIds }),
   }),
   queriesFile('domain/collateral/price-queries.ts', prices, {
     takeSlot: (tx) => prices.takeSlot(tx, 1n),

@@ -169,8 +169,8 @@ export const FACILITY_CALLS = [
   }),
   queriesFile('domain/facilities/custody/holding-queries.ts', holdings, {
     selectSold: async (tx, { tenantId, borrowerIds, sold }) => {
-      await holdings.selectSold(tx, tenantId, borrowerIds)
-      await holdings.selectSold(tx, tenantId, [sold.borrowerId])
+      await holdings.selectSold(tx, { tenantId, borrowerIds })
+      await holdings.selectSold(tx, { tenantId, borrowerIds: [sold.borrowerId] })
     },
     selectSalesProgress: (tx, { tenantId, selling }) =>
       holdings.selectSalesProgress(tx, tenantId, [selling.borrowerId]),

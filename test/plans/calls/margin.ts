@@ -95,10 +95,10 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
-      margin.selectOpenWarnings(tx, tenantId, facilityIds),
+      margin.selectOpenWarnings(tx, { tenantId, ids: facilityIds }),
     countOpenWarnings: (tx) => margin.countOpenWarnings(tx),
     selectHistory: (tx, { tenantId, facilityIds }) =>
-      margin.selectHistory(tx, tenantId, facilityIds),
+      margin.selectHistory(tx, { tenantId, ids: facilityIds }),
     selectReportedCures: (tx, { tenantId, facilityIds }) =>
       margin.selectReportedCures(tx, tenantId, facilityIds),
     insertWarnings: (tx, s) =>
@@ -125,7 +125,7 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/call-queries.ts', calls, {
     selectLiveCalls: (tx, { tenantId, facilityIds }) =>
-      calls.selectLiveCalls(tx, tenantId, facilityIds),
+      calls.selectLiveCalls(tx, { tenantId, ids: facilityIds }),
     selectLiveTotals: (tx, { now }) => calls.selectLiveTotals(tx, now),
     insertCalls: (tx, { tenantId, warned, now }) =>
       calls.insertCalls(

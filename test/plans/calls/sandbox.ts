@@ -14,7 +14,7 @@ const newCall = (now: Date): providers.DecidedCall => ({
 export const SANDBOX_CALLS = [
   queriesFile('providers/sandbox/price-queries.ts', prices, {
     selectSandboxPrices: (tx, { tenantId, past, now }) =>
-      prices.selectSandboxPrices(tx, tenantId, ['BTC', 'ETH'], { from: past, until: now }),
+      prices.selectSandboxPrices(tx, { tenantId, assets: ['BTC', 'ETH'], from: past, until: now }),
     upsertSandboxPrice: (tx, { tenantId, now }) =>
       prices.upsertSandboxPrice(tx, {
         tenant_id: tenantId,

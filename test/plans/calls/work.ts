@@ -131,7 +131,11 @@ export const WORK_CALLS = [
         dueAt: soon,
       }),
     deleteDeadlines: (tx, { tenantId, facilityIds }) =>
-      deadlines.deleteDeadlines(tx, tenantId, 'evaluate-facility', facilityIds),
+      deadlines.deleteDeadlines(tx, {
+        tenantId,
+        topic: 'evaluate-facility',
+        subjectIds: facilityIds,
+      }),
     selectNextDeadline: (tx, { tenantId, soon }) =>
       deadlines.selectNextDeadline(tx, tenantId, ['refresh-floor', 'evaluate-facility'], soon),
   }),

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { readOnce } from '../../../db/built-once.ts'
 import type { Db } from '../../../db/database.ts'
+import { anyOf } from '../../../db/planned-once.ts'
 
 /** Units sold since each. A snapshot's `as_of` may be ahead of our clock: it ends at its receipt. */
-export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
-  const { rows } = await sql<{
+export const selectSold = readOnce(
+  (_db, { tenantId, borrowerIds }: { tenantId: string; borrowerIds: readonly string[] }) => sql<{
     borrower_id: string
     asset: string
     since_push: bigint
@@ -26,10 +28,9 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c
       ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
-    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
-    GROUP BY f.borrower_id, s.asset`.execute(db)
-  return rows
-}
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ${anyOf(borrowerIds)}
+    GROUP BY f.borrower_id, s.asset`,
+)
 
 export type SalesProgress = {
   orders: number
@@ -59,7 +60,7 @@ export async function selectSalesProgress(
       SELECT status, executed_at FROM margin_sales
       WHERE tenant_id = ${tenantId} AND facility_id = f.facility_id OFFSET 0
     ) s
-    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ${anyOf(borrowerIds)}
     GROUP BY f.borrower_id`.execute(db)
   return new Map(
     rows.map(({ borrower_id: borrowerId, orders, settled, executed_at: executedAt }) => [

@@ -44,8 +44,10 @@ async function loadCounted(
   borrowerIds: readonly string[],
   choose: (sources: PositionSources) => PositionSources,
 ): Promise<Map<string, Holdings>> {
-  const sourcesOf = await loadPositionSources(db, tenantId, borrowerIds)
-  const soldOf = await loadSold(db, tenantId, borrowerIds)
+  const [sourcesOf, soldOf] = await Promise.all([
+    loadPositionSources(db, tenantId, borrowerIds),
+    loadSold(db, tenantId, borrowerIds),
+  ])
   return new Map(
     [...sourcesOf].map(([borrowerId, sources]) => {
       const chosen = choose(sources)
@@ -67,7 +69,7 @@ async function loadSold(
   tenantId: string,
   borrowerIds: readonly string[],
 ): Promise<Map<string, Sold>> {
-  const rows = await selectSold(db, tenantId, borrowerIds)
+  const rows = await selectSold(db, { tenantId, borrowerIds })
   const byBorrower = Map.groupBy(rows, (row) => row.borrower_id)
   return new Map(
     [...byBorrower].map(([borrowerId, sales]) => {

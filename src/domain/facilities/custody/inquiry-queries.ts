@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { anyOf } from '../../../db/planned-once.ts'
 import type { InquiryPurpose } from '../../../db/schema/facilities.ts'
 
 type InquiryKey = { tenantId: string; facilityId: string; purpose: InquiryPurpose }
@@ -52,7 +53,7 @@ export async function endInquiries(
     .updateTable('position_inquiries')
     .set({ asked_at: null })
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('facility_id', '=', anyOf(facilityIds))
     .where('purpose', '=', purpose)
     .where('asked_at', 'is not', null)
     .execute()

@@ -44,7 +44,7 @@ export async function bookFill(
   const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   const refund = { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf }
   await refundCents(paid, refund)
-  const [fresh] = await selectLiveCalls(tx, tenantId, [id])
+  const [fresh] = await selectLiveCalls(tx, { tenantId, ids: [id] })
   const sums = fresh ?? call
   await updateLiveCall(tx, tenantId, call, {
     costs_cents: sums.costs_cents + (fill.proceedsCents - net),

@@ -74,7 +74,7 @@ async function selectDue(
 ): Promise<Facility[]> {
   const terms = await context.termsAt(context.db, instant.now)
   const reading = { ...context, ...terms, tenantId, now: instant.now }
-  const cases = await loadCases(reading, facilities, await loadPrices(reading))
+  const cases = await loadCases(reading, facilities, loadPrices(reading))
   const lastBeatAt = await selectLastBeat(context.db, tenantId)
   const moment = { ...instant, lastBeatAt }
   const due = cases.filter((stored) => isToEscalate(stored, terms.marginPolicy, moment))

@@ -10,7 +10,7 @@ export async function loadLive(
   facilities: readonly Facility[],
 ): Promise<Live[]> {
   const ids = facilities.map(({ id }) => id)
-  const calls = await selectLiveCalls(db, tenantId, ids)
+  const calls = await selectLiveCalls(db, { tenantId, ids })
   if (calls.length === 0) return []
   const callOf = new Map(calls.map((call) => [call.facility_id, call]))
   const numbers = [...new Set(calls.map(({ number }) => number))]

@@ -99,7 +99,7 @@ async function loadConfirmedCases(
   const positionsOf = new Map(
     lives.map(({ facility, confirmed }) => [facility.borrowerId, confirmed?.positions ?? []]),
   )
-  const cases = await loadCases(reading, facilities, await loadPrices(reading), positionsOf)
+  const cases = await loadCases(reading, facilities, loadPrices(reading), positionsOf)
   return new Map(cases.map((one) => [one.facility.id, one]))
 }
 

@@ -21,7 +21,7 @@ export async function getDeskFacility(
   const now = await clockFor(db, tenantId)
   const { marginPolicy } = await termsAt(db, now)
   const reading = { db, tenantId, now, prices, marginPolicy }
-  const [evaluated] = await loadCases(reading, [facility], await loadPrices(reading))
+  const [evaluated] = await loadCases(reading, [facility], loadPrices(reading))
   if (!evaluated) throw new Error(`facility ${facilityId} was not loaded`)
   const { borrowerId } = facility
   const sources = await loadPositionSources(db, tenantId, [borrowerId])

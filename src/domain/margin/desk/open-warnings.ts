@@ -129,7 +129,7 @@ async function viewOfTenant(
   const now = await clockFor(db, tenantId)
   const { marginPolicy } = await termsAt(db, now)
   const reading = { db, tenantId, now, prices, marginPolicy }
-  const cases = await loadCases(reading, facilities, await loadPrices(reading))
+  const cases = await loadCases(reading, facilities, loadPrices(reading))
   const borrowerIds = facilities.map(({ borrowerId }) => borrowerId)
   const sourcesOf = await loadPositionSources(db, tenantId, borrowerIds)
   const rowOf = new Map(rows.map((row) => [row.facility_id, row]))

@@ -41,8 +41,9 @@ export async function evaluateFacilities(
   const facilities = await lockApproved(margin, facilityIds)
   if (facilities.length === 0) return
   const reading = { ...margin, db: tx }
-  const prices = await loadPrices(reading)
-  const byStored = await loadCases(reading, facilities, prices)
+  const loadingPrices = loadPrices(reading)
+  const byStored = await loadCases(reading, facilities, loadingPrices)
+  const prices = await loadingPrices
   const isWarned = byStored.some(({ warning }) => warning !== undefined)
   // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
   const lastBeatAt = isWarned ? await selectLastBeat(tx, margin.tenantId) : undefined

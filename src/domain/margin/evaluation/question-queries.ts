@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { anyOf } from '../../../db/planned-once.ts'
 import type { ChangedQuestion } from './question.ts'
 
 const SAME = sql`p.digest = new.digest`
@@ -76,7 +77,7 @@ export async function selectQuestions(db: Db, tenantId: string, borrowerIds: rea
     .select(['borrower_id', 'digest', 'changed_at', 'positions', 'confirmed'])
     .select(['asked_since', sql<Date>`least(asked_since, checking_since)`.as('open_since')])
     .where('tenant_id', '=', tenantId)
-    .where('borrower_id', '=', sql<string>`ANY (${[...borrowerIds]}::text[])`)
+    .where('borrower_id', '=', anyOf(borrowerIds))
     .where((where) =>
       where.or([where('asked_since', 'is not', null), where('checking_since', 'is not', null)]),
     )

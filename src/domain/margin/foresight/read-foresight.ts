@@ -72,10 +72,10 @@ export async function previewFacility(
 async function loadApprovedCase(reading: MarginReading, facilityId: string) {
   const facility = await getFacility(reading.db, reading.tenantId, facilityId)
   if (facility.state !== 'APPROVED') throw notApproved(facility.state)
-  const prices = await loadPrices(reading)
+  const prices = loadPrices(reading)
   const [evaluated] = await loadCases(reading, [facility], prices)
   if (!evaluated) throw new Error(`facility ${facilityId} was not loaded`)
-  return { evaluated, prices }
+  return { evaluated, prices: await prices }
 }
 
 async function loadActFacts(

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
 import { ROWS_WITH_NEXT, WITH_NEXT } from '../../../db/known-statements.ts'
+import { ofUnseenLength } from '../../../db/planned-once.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
 
@@ -76,15 +77,14 @@ const SETTINGS = sql`settings AS MATERIALIZED (
              set_config('plan_cache_mode', 'force_generic_plan', true)
     )`
 
-/** Planned before the settings hold: behind the subqueries the planner does not see the lists' lengths,
- * for which it would plan each time. */
+/** Planned before the settings hold. */
 const lockLanes = (
   { tenantIds, webhookIds }: LaneNames,
   tenant: RawBuilder<unknown>,
   whereLocked: RawBuilder<unknown>,
 ) => sql`
     SELECT w.* FROM settings
-    CROSS JOIN unnest((SELECT ${tenantIds}::text[]), (SELECT ${webhookIds}::text[]))
+    CROSS JOIN unnest(${ofUnseenLength(tenantIds, 'text')}, ${ofUnseenLength(webhookIds, 'text')})
       AS wanted (tenant_id, webhook_id)
     CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
