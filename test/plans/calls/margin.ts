@@ -6,6 +6,7 @@ import * as calls from '../../../src/domain/margin/call-queries.ts'
 import * as decisions from '../../../src/domain/margin/decisions/decision-queries.ts'
 import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
 import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
+import * as manyPushes from '../../../src/domain/margin/evaluation/push-many-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
 import * as questions from '../../../src/domain/margin/evaluation/question-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
@@ -22,13 +23,15 @@ import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
-const storeSnapshot = pushes.createStoreSnapshot({
+const PUSHES = {
   assets: ['BTC'],
   topics: {
     PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
     APPROVED: { topic: 'evaluate-after-collateral', rank: rankOf('evaluate-after-collateral') },
   },
-})
+}
+const storeSnapshot = pushes.createStoreSnapshot(PUSHES)
+const storeMany = manyPushes.createStoreMany(PUSHES)
 
 /** At this price no other facility is to be warned; half of it would warn all. */
 const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
@@ -249,6 +252,22 @@ export const MARGIN_CALLS = [
       ),
     selectQuestions: (tx, { tenantId, borrowerIds }) =>
       questions.selectQuestions(tx, tenantId, borrowerIds),
+  }),
+  queriesFile('domain/margin/evaluation/push-many-queries.ts', manyPushes, {
+    createStoreMany: (tx, { tenantId, borrowerIds, now }) =>
+      storeMany(
+        tx,
+        tenantId,
+        borrowerIds.slice(0, 8).map((borrowerId) => ({
+          tenantId,
+          borrowerId,
+          asOfMicros: BigInt(now.getTime()) * 1_000n,
+          digest: Buffer.alloc(32),
+          positions: { BTC: '1' },
+          trace: null,
+        })),
+        { realNow: now, futureToleranceMs: 60_000 },
+      ),
   }),
   queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
     createStoreSnapshot: (tx, { tenantId, borrowerId, now }) =>

@@ -1,6 +1,6 @@
 import { isId } from '../../../core/ids.ts'
 import type { Clock } from '../../../core/time.ts'
-import { type Db, inStatement, inTransaction, wakeAfterStatement } from '../../../db/database.ts'
+import { type Db, inTransaction, wakeAfterStatement } from '../../../db/database.ts'
 import {
   digestOf,
   findOutcome,
@@ -15,7 +15,7 @@ import { rankOf } from '../../work/topics.ts'
 import { bindTerms } from '../policy.ts'
 import { settlePastDeadline } from './evaluate.ts'
 import type { MarginEvaluationContext } from './evaluate-facilities.ts'
-import { createStoreSnapshot } from './push-queries.ts'
+import { createStorePush } from './store-pushes.ts'
 
 export type PushContext = MarginEvaluationContext & {
   clock: Clock
@@ -23,7 +23,7 @@ export type PushContext = MarginEvaluationContext & {
   futureToleranceMs: number
 }
 
-const storeSnapshot = createStoreSnapshot({
+const storePush = createStorePush({
   assets: [...HAIRCUTS_PPM.keys()],
   topics: {
     PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
@@ -57,7 +57,7 @@ export async function pushPortfolio(
   for (let tries = 0; tries < TRIES; tries += 1) {
     const realNow = clock()
     const terms = { realNow, futureToleranceMs, isEvaluated }
-    const stored = await inStatement(db, () => storeSnapshot(db, row, terms))
+    const stored = await storePush(db, row, terms)
     if (stored.topic !== null) wakeAfterStatement(db, { kind: 'work', topic: stored.topic })
     if (stored.applied) return { applied: true, asOfMicros }
     const now = await clockFor(db, tenantId)

@@ -20,12 +20,12 @@ export type StoredPush = {
 }
 
 /** The same for every push: in the text of the statement, where nothing encodes and reads them again. */
-type PushConstants = {
+export type PushConstants = {
   assets: readonly string[]
   topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
 }
 
-type PushTerms = {
+export type PushTerms = {
   realNow: Date
   futureToleranceMs: number
   isEvaluated: boolean
@@ -39,7 +39,7 @@ const leastOf = (assets: readonly string[]) => sql`(
             ELSE units END), '{}')
           FROM jsonb_each_text(excluded.positions) AS pushed (asset, units))`
 
-const replacedBy = (assets: readonly string[]) => sql`
+export const replacedBy = (assets: readonly string[]) => sql`
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
         positions = excluded.positions, received_at = excluded.received_at,
@@ -56,7 +56,7 @@ const replacedBy = (assets: readonly string[]) => sql`
                      WHEN excluded.is_new THEN nullif(${leastOf(assets)}, excluded.positions) END
       WHERE existing.as_of < excluded.as_of`
 
-const ASKED_AGAIN = sql`
+export const ASKED_AGAIN = sql`
       ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
       SET generation = work.generation + 1, due_at = least(work.due_at, excluded.due_at),
           ready = work.ready OR work.lease IS NULL, traceparent = excluded.traceparent`
