@@ -81,6 +81,12 @@ export function readWithin(tx: Db, read: Read): Promise<Rows> {
 }
 
 async function sendWithin(tx: Db, reads: readonly Waiting[]): Promise<void> {
+  const [only] = reads
+  if (only && reads.length === 1) {
+    const { rows } = await tx.executeQuery<Rows[number]>(CompiledQuery.raw(only.text, only.values))
+    only.resolve(rows)
+    return
+  }
   for (let at = 0; at < reads.length; at += MAX_TOGETHER) {
     const some = reads.slice(at, at + MAX_TOGETHER)
     const { rows } = await tx.executeQuery<Rows>(CompiledQuery.raw(TOGETHER, some))
