@@ -1,12 +1,30 @@
 import { type Insertable, sql } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
+import { builtOnce, readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_NEXT } from '../../db/known-statements.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
-export async function insertBorrower(tx: Tx, row: Insertable<Tables['borrowers']>): Promise<void> {
-  await tx.insertInto('borrowers').values(row).modifyEnd(sql.raw(WITH_NEXT)).execute()
+type NewBorrowerRow = Required<
+  Pick<
+    Insertable<Tables['borrowers']>,
+    | 'tenant_id'
+    | 'borrower_id'
+    | 'type'
+    | 'kyc_attested'
+    | 'residency_country'
+    | 'residency_state'
+    | 'created_at'
+    | 'updated_at'
+  >
+>
+
+const insertRow = builtOnce((tx, row: NewBorrowerRow) =>
+  tx.insertInto('borrowers').values(row).modifyEnd(sql.raw(WITH_NEXT)),
+)
+
+export async function insertBorrower(tx: Tx, row: NewBorrowerRow): Promise<void> {
+  await insertRow(tx, row)
 }
 
 const selectBorrowerRows = readOnce(

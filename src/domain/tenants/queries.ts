@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
 export async function insertTenant(
@@ -112,13 +113,12 @@ export async function updateSuspension(
     .execute()
 }
 
+const selectOffsets = readOnce((db, { tenantId }: { tenantId: string }) =>
+  db.selectFrom('tenants').select('clock_offset_ms').where('tenant_id', '=', tenantId),
+)
+
 export async function selectClockOffset(db: Db, tenantId: string): Promise<bigint | undefined> {
-  const row = await db
-    .selectFrom('tenants')
-    .select('clock_offset_ms')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row?.clock_offset_ms
+  return (await selectOffsets(db, { tenantId }))[0]?.clock_offset_ms
 }
 
 /** Raises the offset to at least `offsetMs` in one statement, and returns what it then is. */

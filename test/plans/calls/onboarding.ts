@@ -12,6 +12,7 @@ export const ONBOARDING_CALLS = [
         type: 'individual',
         kyc_attested: true,
         residency_country: 'DE',
+        residency_state: null,
         created_at: now,
         updated_at: now,
       }),
