@@ -14,7 +14,13 @@ import { steadyPathOf } from './checks/check-times.ts'
 import { openSentLog, type SentLog } from './checks/sent-log.ts'
 import { findViolations, reachVerdict, type Verdict } from './checks/verdict.ts'
 import { createDisturbances, type Disturbances } from './disturbances.ts'
-import { describeFault, doFault, type PlannedFault, planFaults } from './faults.ts'
+import {
+  describeFault,
+  doFault,
+  type PlannedFault,
+  type PlanOptions,
+  planFaults,
+} from './faults.ts'
 import { watchIdleSessions } from './world/idle-sessions.ts'
 import { countHappenings } from './world/settle.ts'
 import { openWorld, type World } from './world/world.ts'
@@ -27,6 +33,8 @@ export type RunOptions = {
   isScaled: boolean
   /** The coordinator of a Citus cluster, in place of a PostgreSQL of the run's own. */
   citusUrl: string | undefined
+  /** Of each API and each worker. */
+  processes: number
   /** Prints every kind of answer with its count. */
   isVerbose: boolean
   say(line: string): void
@@ -44,7 +52,7 @@ const BORROWERS_AT_ONCE = 2
 export async function runFaults(options: RunOptions): Promise<Verdict> {
   const { seed, isLong, isVerbose, say } = options
   const random = createRandom(`faults ${seed}`)
-  const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, isLong)
+  const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, options)
   await using owned = new AsyncDisposableStack()
   const world = owned.use(await openWorld(random.fork('world'), options))
   const receivers = owned.use(await startReceivers())
@@ -187,11 +195,7 @@ function listAnswers(tenants: readonly Tenant[]): string[] {
 }
 
 /** What a seed will do, without doing it. */
-export function describePlan(seed: number, isLong: boolean): string[] {
-  const plan = planFaults(
-    createRandom(`faults ${seed}`).fork('plan'),
-    isLong ? LONG_MS : SHORT_MS,
-    isLong,
-  )
-  return plan.map(describeFault)
+export function describePlan(seed: number, options: PlanOptions): string[] {
+  const random = createRandom(`faults ${seed}`).fork('plan')
+  return planFaults(random, options.isLong ? LONG_MS : SHORT_MS, options).map(describeFault)
 }

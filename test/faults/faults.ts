@@ -5,9 +5,11 @@ import { storm } from './actors/storms.ts'
 import type { Tenant } from './actors/tenant.ts'
 import { takeOver, within } from './checks/in-time.ts'
 import { type Disturbances, EVERYTHING, type Target } from './disturbances.ts'
+import { hold, holdOne, killOne, processOf, restart, seeOrphansEnd } from './victims.ts'
+import type { Command } from './world/command.ts'
 import { findOpen, resolveOpen } from './world/open-keys.ts'
-import type { Restarted, Service } from './world/service.ts'
-import { untilAnswering, type World } from './world/world.ts'
+import { untilAnswering } from './world/processes.ts'
+import type { World } from './world/world.ts'
 
 /** Something to do to the world, and to undo again; chosen by the seed alone. */
 export type PlannedFault = {
@@ -15,6 +17,8 @@ export type PlannedFault = {
   name: FaultName
   /** Which of the two APIs or workers, or which tenant. */
   which: number
+  /** Which of the processes of that API or worker; undefined: all. */
+  process: number | undefined
   holdMs: number
 }
 
@@ -31,11 +35,7 @@ export type FaultContext = {
 }
 
 /** `recovered` is called once the target is well: its unfinished work may not be claimed yet. */
-type Fault = (
-  context: FaultContext & { recovered(): void },
-  which: number,
-  holdMs: number,
-) => Promise<void>
+type Fault = (context: FaultContext & { recovered(): void }, fault: PlannedFault) => Promise<void>
 
 /** How often, of all, a fault of this kind is chosen, and how long it is held, in seconds. */
 const WEIGHTS: Record<FaultName, { weight: number; hold: [short: number, long: number] }> = {
@@ -56,50 +56,52 @@ const SERVING_AGAIN_MS = 10_000
 const DECIDED_MS = 10_000
 
 const FAULTS = {
-  async 'kill an API'(context, which, holdMs) {
+  async 'kill an API'(context, fault) {
     const { world, tenants, recovered } = context
-    const open = findOpen(tenants, world.origins[which % 2] ?? '')
+    const origin = world.origins[fault.which % 2] ?? ''
+    const open = findOpen(tenants, origin)
+    const needed = [EVERYTHING, 'postgres', other('api', fault.which)] as const
     const resolve = () =>
-      within(context, DECIDED_MS, [EVERYTHING, 'postgres', other('api', which)], async () => {
+      within(context, DECIDED_MS, needed, async () => {
         await resolveOpen(open)
         return `${open.length} requests that it had in hand were decided`
       })
     const begin = async () => {
-      await restart(world.apis[which % 2], holdMs)
-      await untilAnswering(world.origins[which % 2] ?? '')
+      const startAgain = await killOne(context, world.apis, fault)
+      await startAgain()
+      await untilAnswering(origin)
       recovered()
     }
     await Promise.all([resolve(), begin()])
   },
-  async 'kill a worker'(context, which, holdMs) {
+  async 'kill a worker'(context, fault) {
     const { world, recovered } = context
-    await world.workers[which % 2]?.kill()
+    const startAgain = await killOne(context, world.workers, fault)
     const begin = async () => {
-      await pause(holdMs)
-      await world.workers[which % 2]?.start()
-      await untilAnswering(world.workerOrigins[which % 2] ?? '')
+      await startAgain()
+      await untilAnswering(world.workerOrigins[fault.which % 2] ?? '')
       recovered()
     }
     await Promise.all([
       begin(),
-      takeOver(context, [EVERYTHING, 'postgres', other('worker', which)]),
+      takeOver(context, [EVERYTHING, 'postgres', other('worker', fault.which)]),
     ])
   },
-  async 'pause a worker'(context, which, holdMs) {
+  async 'pause a worker'(context, fault) {
     const { world, recovered } = context
     const stand = async () => {
-      await hold(world.workers[which % 2], holdMs)
+      await holdOne(world.workers, fault)
       recovered()
     }
     await Promise.all([
       stand(),
-      takeOver(context, [EVERYTHING, 'postgres', other('worker', which)]),
+      takeOver(context, [EVERYTHING, 'postgres', other('worker', fault.which)]),
     ])
   },
-  async 'pause an API'({ world }, which, holdMs) {
-    await hold(world.apis[which % 2], holdMs)
+  async 'pause an API'({ world }, fault) {
+    await holdOne(world.apis, fault)
   },
-  async 'kill PostgreSQL'(context, _which, holdMs) {
+  async 'kill PostgreSQL'(context, { holdMs }) {
     const { world, recovered } = context
     await restart(world.postgres, holdMs)
     await within(context, SERVING_AGAIN_MS, [EVERYTHING, 'api'], async () => {
@@ -109,23 +111,28 @@ const FAULTS = {
     recovered()
     await takeOver(context, [EVERYTHING, 'postgres', 'worker'])
   },
-  async 'kill Redis'({ world }, which, holdMs) {
+  async 'kill Redis'({ world }, { which, holdMs }) {
     if (which % 2 === 0) world.redis.forget()
     await restart(world.redis, holdMs)
   },
-  async 'pause Redis'({ world }, _which, holdMs) {
+  async 'pause Redis'({ world }, { holdMs }) {
     await hold(world.redis, holdMs)
   },
-  async 'kill everything'(context, _which, holdMs) {
+  async 'kill everything'(context, { holdMs }) {
     const { world, recovered } = context
     const { apis, workers, postgres, redis } = world
     const all = [...apis, ...workers, postgres, redis]
     await Promise.all(all.map((service) => service.kill()))
-    await pause(holdMs)
-    await Promise.all(all.map((service) => service.start()))
-    await Promise.all([...world.origins, ...world.workerOrigins].map(untilAnswering))
-    recovered()
-    await takeOver(context, [EVERYTHING, 'postgres', 'worker'])
+    const begin = async () => {
+      await pause(holdMs)
+      await Promise.all(all.map((service) => service.start()))
+      await Promise.all([...world.origins, ...world.workerOrigins].map(untilAnswering))
+      recovered()
+      await takeOver(context, [EVERYTHING, 'postgres', 'worker'])
+    }
+    // One that another fault has stopped ends when that is over.
+    const seeEnd = (command: Command) => seeOrphansEnd(context, command, ['api', 'worker'])
+    await Promise.all([begin(), ...[...apis, ...workers].map(seeEnd)])
   },
   async 'empty Redis'({ world }) {
     for (const url of world.redis.serverUrls) {
@@ -138,7 +145,7 @@ const FAULTS = {
       redis.disconnect()
     }
   },
-  async 'one key at once'({ tenants }, which) {
+  async 'one key at once'({ tenants }, { which }) {
     const tenant = tenants[which % tenants.length]
     if (tenant) await storm(tenant)
   },
@@ -146,22 +153,15 @@ const FAULTS = {
 
 const other = (kind: 'api' | 'worker', which: number): Target => `${kind}-${2 - (which % 2)}`
 
-async function restart(service: Restarted | undefined, afterMs: number): Promise<void> {
-  if (!service) return
-  await service.kill()
-  await pause(afterMs)
-  await service.start()
-}
-
-async function hold(service: Service | undefined, ms: number): Promise<void> {
-  if (!service) return
-  service.pause()
-  await pause(ms)
-  service.goOn()
-}
+/** `processes`: of each API and each worker. */
+export type PlanOptions = { isLong: boolean; processes: number }
 
 /** The faults of a run, in order: as many as its length has room for. */
-export function planFaults(random: Random, lengthMs: number, isLong: boolean): PlannedFault[] {
+export function planFaults(
+  random: Random,
+  lengthMs: number,
+  { isLong, processes }: PlanOptions,
+): PlannedFault[] {
   const names = Object.entries(WEIGHTS).flatMap(([name, { weight }]) =>
     Array.from({ length: weight }, () => name as FaultName),
   )
@@ -170,7 +170,9 @@ export function planFaults(random: Random, lengthMs: number, isLong: boolean): P
     const name = random.pick(names)
     const seconds = WEIGHTS[name].hold[isLong ? 1 : 0]
     const holdMs = Math.round(seconds * 1_000 * (0.4 + 0.6 * random.next()))
-    plan.push({ atMs, name, which: random.between(0, 5), holdMs })
+    const which = random.between(0, 5)
+    const process = isOfCommand(name) ? processOf(which, processes) : undefined
+    plan.push({ atMs, name, which, process, holdMs })
   }
   return plan
 }
@@ -182,18 +184,22 @@ export async function doFault(context: FaultContext, fault: PlannedFault): Promi
   const end = context.disturbances.begin(target)
   context.report(describeFault(fault))
   try {
-    await FAULTS[fault.name]({ ...context, recovered: end }, fault.which, fault.holdMs)
+    await FAULTS[fault.name]({ ...context, recovered: end }, fault)
   } finally {
     end()
   }
 }
 
 /** The fault in words, with the process or tenant that it is done to. */
-export function describeFault({ atMs, name, which, holdMs }: PlannedFault): string {
+export function describeFault({ atMs, name, which, process, holdMs }: PlannedFault): string {
   const at = (atMs / 1_000).toFixed(1).padStart(5)
-  const target = targetOf({ name, which })
-  return `${at} s  ${name}${holdMs > 0 ? ` for ${(holdMs / 1_000).toFixed(1)} s` : ''} (${target})`
+  const target = `${targetOf({ name, which })}${process ? `, process ${process} alone` : ''}`
+  // Its parent replaces it at once.
+  const isHeld = holdMs > 0 && !(process && name.startsWith('kill'))
+  return `${at} s  ${name}${isHeld ? ` for ${(holdMs / 1_000).toFixed(1)} s` : ''} (${target})`
 }
+
+const isOfCommand = (name: FaultName) => name.includes('API') || name.includes('worker')
 
 function targetOf({ name, which }: Pick<PlannedFault, 'name' | 'which'>): string {
   if (name.includes('API')) return `api-${(which % 2) + 1}`

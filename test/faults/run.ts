@@ -11,6 +11,9 @@ import { ensureNativeRedis } from './world/native-redis.ts'
  */
 const KEPT_SEEDS = [7, 92, 59, 201]
 
+/** What a machine can start within a minute. */
+const MOST_PROCESSES = 8
+
 const HELP = `npm run test:faults -- [options]
 
   --seed N       one run, as that seed has it; may be given more than once
@@ -19,6 +22,7 @@ const HELP = `npm run test:faults -- [options]
   --long         runs of over a minute, with pauses of up to half a minute
   --scaled       through PgBouncer, over a Redis Cluster of three masters
   --citus        on the Citus cluster of CITUS_URL
+  --processes N  with each API and each worker as N processes of one command
   --verbose      prints every kind of answer with its count
   --plan         only print what would be done
 
@@ -32,6 +36,7 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     scaled: { type: 'boolean', default: false },
     citus: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
     plan: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -43,9 +48,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(130))
 }
 const { CITUS_URL } = process.env
+const processes = Number(values.processes)
 if (values.help) console.log(HELP)
 else if (values.citus && !CITUS_URL) {
   console.error('CITUS_URL is not set: set it to the coordinator of a Citus cluster.')
+  process.exitCode = 1
+} else if (!Number.isInteger(processes) || processes < 1 || processes > MOST_PROCESSES) {
+  console.error(`--processes must be a whole number from 1 to ${MOST_PROCESSES}.`)
   process.exitCode = 1
 } else process.exitCode = await main()
 
@@ -54,10 +63,11 @@ async function main(): Promise<number> {
   let passed = 0
   let failed = 0
   for (const seed of seeds()) {
-    const option = `${values.long ? ' --long' : ''}${values.scaled ? ' --scaled' : ''}${values.citus ? ' --citus' : ''}`
+    const option = describeOptions()
     console.log(`Seed ${seed} (npm run test:faults -- --seed ${seed}${option})`)
     if (values.plan) {
-      for (const line of describePlan(seed, values.long)) console.log(`  ${line}`)
+      for (const line of describePlan(seed, { isLong: values.long, processes }))
+        console.log(`  ${line}`)
       continue
     }
     const outcome = await runOne(seed)
@@ -68,6 +78,17 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
+/** Those that a run of one seed needs to be repeated. */
+function describeOptions(): string {
+  const given = [
+    values.long && '--long',
+    values.scaled && '--scaled',
+    values.citus && '--citus',
+    processes > 1 && `--processes ${processes}`,
+  ]
+  return given.map((option) => (option ? ` ${option}` : '')).join('')
+}
+
 async function runOne(seed: number): Promise<{ passed: number; failed: number }> {
   const startedAt = Date.now()
   try {
@@ -76,6 +97,7 @@ async function runOne(seed: number): Promise<{ passed: number; failed: number }>
       isLong: values.long,
       isScaled: values.scaled,
       citusUrl: values.citus ? CITUS_URL : undefined,
+      processes,
       isVerbose: values.verbose,
       say: (line) => console.log(line),
     })

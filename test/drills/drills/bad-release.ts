@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { untilAnswering } from '../../faults/world/world.ts'
+import { untilAnswering } from '../../faults/world/processes.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { runCommand } from '../world/commands.ts'
 import type { Keep } from '../world/keep.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilAnswering } from '../../faults/world/world.ts'
+import { untilAnswering } from '../../faults/world/processes.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { openStack, type Part, type Stack } from '../world/stack.ts'
 import { startStores } from '../world/stores.ts'

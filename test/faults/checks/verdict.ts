@@ -63,7 +63,10 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   })
   await runCheck('I6: tenants isolated', () => checkTenants(world, tenants))
   await runCheck('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
-  await runCheck('processes live on', () => [...world.deaths])
+  await runCheck('processes live on', () => [
+    ...world.deaths,
+    ...[...world.apis, ...world.workers].flatMap((command) => command.findDeaths()),
+  ])
   await runCheck('no violation in the logs', () => checkServiceLogs(world))
   await runCheck('no deadlock', () => findDeadlocks(world))
   await runCheck('no transaction left open', () => findIdleTransactions(world.db))

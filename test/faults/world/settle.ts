@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/db/database.ts'
-import { untilAnswering, type World } from './world.ts'
+import { untilAnswering } from './processes.ts'
+import type { World } from './world.ts'
 
 /** How long we wait for what may never end. */
 const PATIENCE_MS = 120_000

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
@@ -14,15 +13,11 @@ import { startPostgres } from '../../support/stores/start-postgres.ts'
 import type { KeeperMessage } from '../actors/keeper.ts'
 import type { Random } from '../actors/random.ts'
 import { createOnCluster } from './citus-store.ts'
+import type { Command } from './command.ts'
 import { findLastingPorts } from './ports.ts'
+import { startProcesses } from './processes.ts'
 import { createRedisCluster, startPooler } from './scaled-stores.ts'
-import {
-  createService,
-  type Restarted,
-  type Service,
-  type ServiceEvents,
-  startProcess,
-} from './service.ts'
+import { createService, type Restarted, type Service, type ServiceEvents } from './service.ts'
 
 /** A whole stack of real processes, each of which may be killed or paused at any moment. */
 export type World = AsyncDisposable & {
@@ -34,8 +29,8 @@ export type World = AsyncDisposable & {
   origins: string[]
   /** Where the workers say whether they are ready. */
   workerOrigins: string[]
-  apis: Service[]
-  workers: Service[]
+  apis: Command[]
+  workers: Command[]
   postgres: Restarted
   redis: Redis
   /** Processes that ended without being killed by the run. */
@@ -56,30 +51,22 @@ export type Redis = Service & {
   forget(): void
 }
 
-const SOURCES = join(import.meta.dirname, '..', '..', '..', 'src')
 const DATABASE = 'faults'
 /** What API and worker log in as, with the rights they have in production. */
 const APP_ROLE = { name: 'faults_app', password: randomBytes(12).toString('hex') }
-const LIMITS = [
-  'reads',
-  'money',
-  'valuation',
-  'portfolio_ingest',
-  'platform_config',
-  'sandbox_controls',
-]
-
 /** What can be lost by killing processes alone: what was committed is on its way to the disk. */
-const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '120' }
+const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off' }
 
-/** How long an attempt at a receiver may take in these runs, in seconds. */
-export const DELIVERY_DEADLINE_SECONDS = 2
+/** Of the run itself, and of an API and a worker twice, with pools of ten. */
+const connectionsFor = (processes: number) => 80 + 40 * processes
 
 export type WorldOptions = {
   /** Through PgBouncer in transaction mode, and over a Redis Cluster. */
   isScaled: boolean
   /** The coordinator of a cluster that a database of the run is spread over. */
   citusUrl: string | undefined
+  /** Of each API and each worker. */
+  processes: number
 }
 
 export async function openWorld(random: Random, options: WorldOptions): Promise<World> {
@@ -104,7 +91,11 @@ export async function openWorld(random: Random, options: WorldOptions): Promise<
   }
   try {
     const stores = await startStores(folder, options, events)
-    const processes = await startProcesses(folder, stores, random, events)
+    const processes = await startProcesses(folder, stores, {
+      random,
+      events,
+      processes: options.processes,
+    })
     if (deaths.length > 0) throw new Error(`The stack could not be started: ${deaths.join(', ')}`)
     const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 6 })
     return {
@@ -136,7 +127,7 @@ type Stores = Pick<World, 'databaseUrl' | 'postgres' | 'redis' | 'secrets'> & {
 
 async function startStores(
   folder: string,
-  { isScaled, citusUrl }: WorldOptions,
+  { isScaled, citusUrl, processes }: WorldOptions,
   events: ServiceEvents,
 ): Promise<Stores> {
   const [postgresPort = 0, poolerPort = 0, ...redisPorts] = await findLastingPorts(8)
@@ -145,7 +136,7 @@ async function startStores(
     : createRedis(folder, redisPorts[0] ?? 0, events)
   const [database] = await Promise.all([
     citusUrl === undefined
-      ? startServer(folder, postgresPort, events)
+      ? startServer(folder, { port: postgresPort, connections: connectionsFor(processes) }, events)
       : createOnCluster(citusUrl, APP_ROLE),
     redis.start(),
   ])
@@ -161,13 +152,17 @@ async function startStores(
   return { ...database, appUrl: appUrl.href, redis, secrets }
 }
 
-async function startServer(folder: string, port: number, events: ServiceEvents) {
+async function startServer(
+  folder: string,
+  { port, connections }: { port: number; connections: number },
+  events: ServiceEvents,
+) {
   const password = randomBytes(12).toString('hex')
   const store = {
     dataFolder: join(folder, 'postgres'),
     password,
     port,
-    settings: POSTGRES_SETTINGS,
+    settings: { ...POSTGRES_SETTINGS, max_connections: String(connections) },
   }
   const start = async (count: number) => {
     const logFile = join(folder, `postgres.${count}.log`)
@@ -180,62 +175,6 @@ async function startServer(folder: string, port: number, events: ServiceEvents) 
   const databaseUrl = urlOf(DATABASE)
   await migrateToLatest(databaseUrl, { stack: 'sandbox', appRole: APP_ROLE })
   return { databaseUrl, postgres, secrets: [password] }
-}
-
-type Processes = Pick<World, 'origins' | 'workerOrigins' | 'apis' | 'workers' | 'secrets'>
-
-async function startProcesses(
-  folder: string,
-  stores: Stores,
-  random: Random,
-  events: ServiceEvents,
-): Promise<Processes> {
-  const key = randomBytes(32).toString('base64')
-  const shared = {
-    ...environment({ databaseUrl: stores.appUrl, redisUrl: stores.redis.url, key }),
-    // Some stacks are short of connections.
-    DATABASE_CONNECTIONS: String(random.pick([2, 4, 10])),
-  }
-  const ports = await findLastingPorts(6)
-  const create = (name: string, script: string, settings: Record<string, string>) => {
-    const start = (count: number) => {
-      const logFile = join(folder, `${name}.${count}.log`)
-      return startProcess(name, join(SOURCES, script), logFile, { ...shared, ...settings })
-    }
-    return createService(name, start, events)
-  }
-  const [apiA, apiB, workerA, workerB, metricsA, metricsB] = ports.map(String)
-  const settings = (port = '0', metricsPort = '0') => ({ PORT: port, METRICS_PORT: metricsPort })
-  const apis = [
-    create('api-1', 'server.ts', settings(apiA, metricsA)),
-    create('api-2', 'server.ts', settings(apiB, metricsB)),
-  ]
-  const workers = [
-    create('worker-1', 'worker.ts', settings('0', workerA)),
-    create('worker-2', 'worker.ts', settings('0', workerB)),
-  ]
-  await Promise.all([...apis, ...workers].map((service) => service.start()))
-  const originOf = (port = '') => `http://127.0.0.1:${port}`
-  const origins = [originOf(apiA), originOf(apiB)]
-  const workerOrigins = [originOf(workerA), originOf(workerB)]
-  await Promise.all([...origins, ...workerOrigins].map(untilAnswering))
-  return { origins, workerOrigins, apis, workers, secrets: [key] }
-}
-
-/** Of API and worker: no limit is met, and deliveries are tried soon. */
-export function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
-  return {
-    STACK: 'sandbox',
-    DATABASE_URL: stack.databaseUrl,
-    REDIS_URL: stack.redisUrl,
-    ENCRYPTION_KEYS: `faults:${stack.key}`,
-    HOST: '127.0.0.1',
-    RATE_LIMITS: LIMITS.map((name) => `${name}=100000/100000`).join(','),
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    DELIVERY_DEADLINE_SECONDS: String(DELIVERY_DEADLINE_SECONDS),
-    MAX_WEBHOOKS: '200',
-    AUDIT_MINUTES: '1',
-  }
 }
 
 /** Keeps every command in its log, where secrets would be found, until it is made to forget. */
@@ -263,16 +202,5 @@ function createRedis(folder: string, port: number, events: ServiceEvents): Redis
     forget: () => {
       kept += 1
     },
-  }
-}
-
-/** Resolves once an API or a worker logs that it is ready. */
-export async function untilAnswering(origin: string): Promise<void> {
-  for (const until = Date.now() + 60_000; ; await pause(50)) {
-    const signal = AbortSignal.timeout(2_000)
-    const answer = await fetch(`${origin}/readyz`, { signal }).catch(() => undefined)
-    await answer?.arrayBuffer().catch(() => undefined)
-    if (answer?.ok) return
-    if (Date.now() > until) throw new Error(`${origin} was not ready after a minute`)
   }
 }
