@@ -1,5 +1,5 @@
 import { type FacilityChange, lockForRequest } from '../facilities/locked-facility.ts'
-import { settlePastDeadline } from './evaluation/evaluate.ts'
+import { isOverdue } from './evaluation/due-queries.ts'
 import { evaluateFacilities, type MarginContext } from './evaluation/evaluate-facilities.ts'
 
 /** Locks a facility for a request. A passed margin deadline is settled first: what comes after it
@@ -8,8 +8,14 @@ export async function changeFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,
 ): Promise<FacilityChange<Context>> {
-  return await lockForRequest(context, facilityId, (locked) =>
-    settlePastDeadline(locked, facilityId),
+  const { tx, tenantId, now } = context
+  return await lockForRequest(
+    context,
+    facilityId,
+    () => isOverdue(tx, tenantId, facilityId, now),
+    async (locked, overdue) => {
+      if (overdue) await evaluateFacilities(locked, [facilityId], { trigger: 'price' })
+    },
   )
 }
 
@@ -18,7 +24,10 @@ export async function changeEvaluatedFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,
 ): Promise<FacilityChange<Context>> {
-  return await lockForRequest(context, facilityId, (locked) =>
-    evaluateFacilities(locked, [facilityId], { trigger: 'repayment' }),
+  return await lockForRequest(
+    context,
+    facilityId,
+    async () => undefined,
+    (locked) => evaluateFacilities(locked, [facilityId], { trigger: 'repayment' }),
   )
 }

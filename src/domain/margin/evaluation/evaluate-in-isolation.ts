@@ -1,16 +1,17 @@
 import type { Instant } from '../../../core/time.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
+import { lockApproved } from '../../facilities/locked-facility.ts'
 import type { Trigger } from '../ladder/facts.ts'
 import { bindTerms } from '../policy.ts'
-import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
+import { evaluateLocked, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
 /** So many failures from the start, lock timeouts aside, have a cause that is no single facility. */
 const MAX_FAILURES = 31
 
 export type NotEvaluated = { facilityIds: readonly string[]; error: unknown }
 
-/** Where one transaction fails, in halves, down to the single facility. Returns what was left out. */
+/** `instantNow` may read it in the transaction, in one message with the locks. Where one transaction fails, in halves, down to the single facility. Returns what was left out. */
 export async function evaluateInIsolation(
   db: Db,
   context: MarginEvaluationContext,
@@ -19,7 +20,7 @@ export async function evaluateInIsolation(
     instantNow,
     stop,
     trigger = 'price',
-  }: { instantNow: () => Instant; stop?: AbortSignal; trigger?: Trigger },
+  }: { instantNow: (tx: Tx) => Instant | Promise<Instant>; stop?: AbortSignal; trigger?: Trigger },
 ): Promise<NotEvaluated[]> {
   const failed: NotEvaluated[] = []
   const parts = [facilityIds]
@@ -29,8 +30,12 @@ export async function evaluateInIsolation(
     if (stop?.aborted) break
     try {
       await inTransaction(db, async (tx) => {
-        const margin = await bindTerms(context, { tx, tenantId, ...instantNow() })
-        await evaluateFacilities(margin, part, { trigger })
+        const [facilities, instant] = await Promise.all([
+          lockApproved({ tx, tenantId }, part),
+          instantNow(tx),
+        ])
+        const margin = await bindTerms(context, { tx, tenantId, ...instant })
+        await evaluateLocked(margin, facilities, { trigger })
       })
       hasWorked = true
     } catch (error) {
