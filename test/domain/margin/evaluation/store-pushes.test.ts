@@ -75,12 +75,17 @@ describe('pushes that are stored together', () => {
     const { db, tenantId } = lending
     await db.deleteFrom('work').where('tenant_id', '=', tenantId).execute()
     const start = micros(lending.now())
-    await db.updateTable('portfolios').set({ as_of: start }).execute()
+    await db
+      .updateTable('portfolios')
+      .set({ as_of: start })
+      .where('tenant_id', '=', tenantId)
+      .execute()
     const facilityOf = async (borrowerId: string | undefined) =>
       (
         await db
           .selectFrom('borrowers')
           .select('latest_facility_id as id')
+          .where('tenant_id', '=', tenantId)
           .where('borrower_id', '=', borrowerId ?? '')
           .executeTakeFirstOrThrow()
       ).id
@@ -89,6 +94,7 @@ describe('pushes that are stored together', () => {
       await db
         .updateTable('facilities')
         .set({ state: 'PENDING' })
+        .where('tenant_id', '=', tenantId)
         .where('facility_id', '=', id)
         .execute()
     }
@@ -194,6 +200,7 @@ describe('pushes that are stored together', () => {
     const works = await lending.db
       .selectFrom('work')
       .select('topic')
+      .where('tenant_id', '=', lending.tenantId)
       .where('subject_id', '=', id)
       .execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
@@ -212,6 +219,7 @@ async function whileHeld(
     tx
       .selectFrom(table)
       .select('borrower_id')
+      .where('tenant_id', '=', lending.tenantId)
       .where('borrower_id', 'in', ids)
       .forNoKeyUpdate()
       .execute()
