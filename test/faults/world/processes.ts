@@ -80,13 +80,15 @@ export function environment(stack: { databaseUrl: string; redisUrl: string; key:
   }
 }
 
-/** Resolves once an API or a worker logs that it is ready. */
+/** Resolves once an API or a worker says that it is ready. */
 export async function untilAnswering(origin: string): Promise<void> {
-  for (const until = Date.now() + 60_000; ; await pause(50)) {
+  for (const until = Date.now() + 60_000; ; ) {
     const signal = AbortSignal.timeout(2_000)
     const answer = await fetch(`${origin}/readyz`, { signal }).catch(() => undefined)
     await answer?.arrayBuffer().catch(() => undefined)
     if (answer?.ok) return
     if (Date.now() > until) throw new Error(`${origin} was not ready after a minute`)
+    // The first of several processes answers before all are ready, and few a second of one source.
+    await pause(answer ? 1_000 : 50)
   }
 }
