@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
-import { type Db, findConnections, type Tx } from './database.ts'
+import { type Db, findConnections } from './database.ts'
 import { readTogether, readWithin } from './read-together.ts'
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
@@ -32,18 +32,6 @@ export function readOnce<Values extends { tenantId: string }, Row>(
     return connections
       ? (readTogether(connections, values.tenantId, { text, values: parameters }) as Promise<Row[]>)
       : (readWithin(db, { text, values: parameters }) as Promise<Row[]>)
-  }
-}
-
-/** As `builtOnce`, for what also locks or writes in a transaction: what is asked at one time shares a
- * message with its reads, in the order in which it is asked. */
-export function stepOnce<Values extends object, Row>(
-  build: (db: Db, values: Values) => Query<Row>,
-): (tx: Tx, values: Values) => Promise<Row[]> {
-  const fill = createFiller(build)
-  return (tx, values) => {
-    const { text, parameters } = fill(tx, values)
-    return readWithin(tx, { text, values: parameters }) as Promise<Row[]>
   }
 }
 

@@ -168,10 +168,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     config,
     clock,
     clockFor,
-    instant: async (tenantId, within) => ({
-      now: await clockFor(within ?? db, tenantId),
-      realNow: clock(),
-    }),
+    instant: async (tenantId) => ({ now: await clockFor(db, tenantId), realNow: clock() }),
     logger,
     metrics,
     db,

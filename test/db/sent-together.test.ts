@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readOnce } from '../../src/db/built-once.ts'
@@ -6,17 +8,38 @@ import { ROWS_WITH_NEXT, WITH_COMMIT } from '../../src/db/known-statements.ts'
 import { rowsBefore } from '../../src/db/prepared-query.ts'
 import { inSnapshot } from '../../src/db/snapshot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
-import { type MessageCounter, startMessageCounter } from '../support/stores/message-counter.ts'
+
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 let database: TestDatabase
 let db: Db
-let counter: MessageCounter
+let answers = 0
 const cleanup = new AsyncDisposableStack()
 
+/** Counts what the server has answered: one a message of the client. */
 beforeAll(async () => {
   database = cleanup.use(await createTestDatabase())
-  counter = cleanup.use(await startMessageCounter(database.url))
-  db = cleanup.use(createDatabase({ connectionString: counter.url, maxConnections: 1 }))
+  const url = new URL(database.url)
+  const { port, hostname } = url
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    client.pipe(upstream)
+    let left = Buffer.alloc(0)
+    upstream.on('data', (chunk: Buffer) => {
+      left = Buffer.concat([left, chunk])
+      while (left.length >= 5 && left.length > left.readInt32BE(1)) {
+        if (left[0] === READY_FOR_QUERY) answers += 1
+        left = left.subarray(1 + left.readInt32BE(1))
+      }
+      client.write(chunk)
+    })
+    upstream.on('close', () => client.destroy())
+    client.on('close', () => upstream.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  cleanup.defer(() => server[Symbol.asyncDispose]())
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  db = cleanup.use(createDatabase({ connectionString: url.href, maxConnections: 1 }))
   await sql`CREATE TABLE numbers (n int)`.execute(db)
 })
 
@@ -39,10 +62,16 @@ const insert = (tx: Db, n: number) => sql`INSERT INTO numbers VALUES (${n}::int)
 
 const stored = async (from = db) => (await readNumbers(from, { tenantId: 'a' })).map(({ n }) => n)
 
+async function counted<T>(run: () => Promise<T>): Promise<{ result: T; messages: number }> {
+  const before = answers
+  const result = await run()
+  return { result, messages: answers - before }
+}
+
 /** Twice, so that every statement is parsed the second time. */
 async function twice<T>(run: () => Promise<T>): Promise<{ result: T; messages: number }> {
   await run()
-  return await counter.count(run)
+  return await counted(run)
 }
 
 describe('reads of a transaction', () => {

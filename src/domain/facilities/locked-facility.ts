@@ -1,9 +1,7 @@
 import { isId } from '../../core/ids.ts'
-import type { InstantFor } from '../tenants/tenant-clock.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type Facility, toFacility, unknownFacility } from './facilities.ts'
 import {
-  type FacilityRow,
   lockApprovedRows,
   lockFacilityRow,
   lockFacilityStates,
@@ -29,28 +27,10 @@ export async function lockFacility<Context extends TenantContext>(
   context: Context,
   facilityId: string,
 ): Promise<LockedFacility<Context>> {
-  const row = await lockRow(context, facilityId)
-  return { ...context, facility: toFacility(row) } as LockedFacility<Context>
-}
-
-type Opened = Pick<TenantContext, 'tx' | 'tenantId'>
-
-/** As `lockFacility`, at the instant of the lock: one message for both. */
-export async function lockFacilityNow<Context extends Opened>(
-  context: Context,
-  facilityId: string,
-  instantFor: InstantFor,
-): Promise<LockedFacility<Context & TenantContext>> {
   const { tx, tenantId } = context
-  const [row, instant] = await Promise.all([lockRow(context, facilityId), instantFor(tenantId, tx)])
-  const locked = { ...context, ...instant, facility: toFacility(row) }
-  return locked as LockedFacility<Context & TenantContext>
-}
-
-async function lockRow({ tx, tenantId }: Opened, facilityId: string): Promise<FacilityRow> {
   const row = isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId))
   if (!row) throw unknownFacility()
-  return row
+  return { ...context, facility: toFacility(row) } as LockedFacility<Context>
 }
 
 /** Locks facilities in the order of their ids; waits for those that others hold, or leaves them out. */
@@ -66,22 +46,19 @@ export async function lockFacilities<Context extends TenantContext>(
   return rows.map((row) => ({ ...context, facility: toFacility(row) }) as LockedFacility<Context>)
 }
 
-/** `ask`: what settling needs is read under the lock, in one message with it. */
-export async function lockForRequest<Context extends TenantContext, Asked>(
+export async function lockForRequest<Context extends TenantContext>(
   context: Context,
   facilityId: string,
-  ask: () => Promise<Asked>,
-  settle: (locked: LockedFacility<Context>, asked: Asked) => Promise<void>,
+  settle: (locked: LockedFacility<Context>) => Promise<void>,
 ): Promise<FacilityChange<Context>> {
-  const [row, asked] = await Promise.all([lockRow(context, facilityId), ask()])
-  const locked = { ...context, facility: toFacility(row) } as LockedFacility<Context>
-  await settle(locked, asked)
+  const locked = await lockFacility(context, facilityId)
+  await settle(locked)
   return locked as FacilityChange<Context>
 }
 
 /** In the order of their ids, those that are no longer approved left out. */
 export async function lockApproved(
-  { tx, tenantId }: Opened,
+  { tx, tenantId }: Pick<TenantContext, 'tx' | 'tenantId'>,
   facilityIds: readonly string[],
 ): Promise<Facility[]> {
   return (await lockApprovedRows(tx, tenantId, facilityIds)).map(toFacility)

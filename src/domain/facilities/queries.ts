@@ -1,48 +1,40 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { readOnce, stepOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
 import { anyOf } from '../../db/planned-once.ts'
 import type { FacilityState, FacilityRow as FacilityTable } from '../../db/schema/facilities.ts'
 import type { Tables } from '../../db/schema/tables.ts'
-import { unlessChanged } from '../../db/unless-changed.ts'
 
 export type FacilityRow = Selectable<FacilityTable>
 
-type FacilityKey = { tenantId: string; facilityId: string }
-
-const byKey = (db: Db, { tenantId, facilityId }: FacilityKey) =>
-  db
+export async function selectFacility(db: Db, tenantId: string, facilityId: string) {
+  return await db
     .selectFrom('facilities')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
-
-const selectByKey = readOnce(byKey)
-const lockByKey = stepOnce((db, key: FacilityKey) => byKey(db, key).forNoKeyUpdate())
-
-export async function selectFacility(db: Db, tenantId: string, facilityId: string) {
-  return (await selectByKey(db, { tenantId, facilityId }))[0]
+    .executeTakeFirst()
 }
 
 export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: string) {
-  return (await lockByKey(tx, { tenantId, facilityId }))[0]
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 }
 
-const lockApproved = stepOnce(
-  (db, { tenantId, ids }: { tenantId: string; ids: readonly string[] }) =>
-    db
-      .selectFrom('facilities')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('facility_id', '=', anyOf(ids))
-      .where('state', '=', sql.lit('APPROVED' as const))
-      .orderBy('facility_id')
-      .forNoKeyUpdate(),
-)
-
 export async function lockApprovedRows(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
-  return await lockApproved(tx, { tenantId, ids: facilityIds })
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(facilityIds))
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Those whose interest is accrued least, up to the instant; others' locks are left out. */
@@ -185,45 +177,38 @@ export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities'
     .execute()
 }
 
-/** Under its lock. Sent with the next statement, which fails unless the facility is still in the state
- * it was read in. */
+/** Throws unless the facility is still in the state it was read in. */
 export async function updateFacilityRow(
   tx: Tx,
   tenantId: string,
-  { id, state: was }: { id: string; state: FacilityState },
-  { state: next = was, ...change }: Updateable<FacilityTable>,
+  { id, state }: { id: string; state: FacilityState },
+  change: Updateable<FacilityTable>,
 ): Promise<void> {
-  const state = unlessChanged('state', { was, next, name: `facility ${id}` })
-  await tx
+  const result = await tx
     .updateTable('facilities')
-    .set({ ...change, state })
+    .set(change)
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', id)
-    .modifyEnd(sql.raw(WITH_NEXT))
-    .execute()
+    .where('state', '=', state)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`facility ${id} changed under its lock`)
 }
 
 export type MarginState = { openWarning: number | undefined; hasLiveCall: boolean }
-
-const selectStates = readOnce(
-  (_db, { tenantId, facilityId }: FacilityKey) => sql<{
-    open_warning: number | null
-    has_live_call: boolean
-  }>`
-    SELECT (SELECT number FROM margin_warnings WHERE tenant_id = ${tenantId}
-            AND facility_id = ${facilityId} AND status = 'OPEN') AS open_warning,
-           EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
-            AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING')) AS has_live_call`,
-)
 
 export async function selectMarginState(
   db: Db,
   tenantId: string,
   facilityId: string,
 ): Promise<MarginState> {
-  const [row] = await selectStates(db, { tenantId, facilityId })
+  const { rows } = await sql<{ open_warning: number | null; has_live_call: boolean }>`
+    SELECT (SELECT number FROM margin_warnings WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status = 'OPEN') AS open_warning,
+           EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING')) AS has_live_call
+  `.execute(db)
   return {
-    openWarning: row?.open_warning ?? undefined,
-    hasLiveCall: row?.has_live_call ?? false,
+    openWarning: rows[0]?.open_warning ?? undefined,
+    hasLiveCall: rows[0]?.has_live_call ?? false,
   }
 }

@@ -9,7 +9,7 @@ import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
 import { recordMovement } from '../facilities/ledger/ledger.ts'
 import { allocationPostings, bookReceipt, refundOf } from '../facilities/ledger/receipts.ts'
-import type { LockedFacility } from '../facilities/locked-facility.ts'
+import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
@@ -18,9 +18,9 @@ import type { WorkResult } from '../work/work.ts'
 import { allocate } from './allocate.ts'
 import { applyRecovery } from './apply-recovery.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
-import { claimTransfer, countRefusedInquiry, selectRepayment } from './queries.ts'
-import { type Repayment, toReceived, toRepayment } from './repayments.ts'
-import { failRepayment, lockWithFacility } from './report-execution.ts'
+import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
+import { type Repayment, toRepayment } from './repayments.ts'
+import { failRepayment, lockRepayment } from './report-execution.ts'
 
 export type ConfirmContext = {
   db: Db
@@ -39,14 +39,12 @@ export async function confirmRepayment(
   tenantId: string,
   repaymentId: string,
 ): Promise<WorkResult> {
-  const [row, { realNow }] = await Promise.all([
-    selectRepayment(context.db, tenantId, repaymentId),
-    context.instant(tenantId),
-  ])
+  const row = await selectRepayment(context.db, tenantId, repaymentId)
   const repayment = row && toRepayment(row)
   if (repayment?.status !== 'REPORTED' || !repayment.reference || !repayment.delivered) {
     return { done: true }
   }
+  const { realNow } = await context.instant(tenantId)
   const answer = await context.payments.confirmReceipt({
     tenantId,
     callId: `${repaymentId}/${repayment.inquiry}`,
@@ -74,27 +72,31 @@ function retryDelayMs(inquiry: number): number {
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
-  asked: Pick<Repayment, 'id' | 'facilityId' | 'inquiry'>,
+  { id, facilityId, inquiry }: Pick<Repayment, 'id' | 'facilityId' | 'inquiry'>,
   receipt: Receipt | undefined,
 ): Promise<void> {
+  const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const { locked, repayment } = await lockWithFacility({ tx, tenantId }, asked, context.instant)
-    if (repayment.status !== 'REPORTED' || repayment.inquiry !== asked.inquiry) return
+    const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
+    const repayment = await lockRepayment(locked, id)
+    if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
     await requestLienRelease(locked)
-    const [received, prices] = await Promise.all([
-      receipt && claimReceipt(tx, tenantId, asked.id, receipt),
-      context.prices.latest(tx, tenantId, locked.now),
-    ])
+    const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
     if (received === undefined) {
       // An escalation may have waited for this answer.
-      await requestEvaluation(locked, asked.facilityId, 'price')
+      await requestEvaluation(locked, facilityId, 'price')
       await failRepayment(locked, repayment, 'not_received')
       return
     }
+    await updateRepayment(tx, tenantId, repayment, {
+      confirmed_asset: received.asset,
+      confirmed_units: received.units,
+    })
     if (received.asset !== repayment.amount.asset) {
       await sendBack(locked, repayment, received)
       return
     }
+    const prices = await context.prices.latest(tx, tenantId, instant.now)
     const confirmed = { ...repayment, confirmed: received }
     const { chargedOff } = locked.facility
     if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)
@@ -139,7 +141,7 @@ async function sendBack(
   })
   await refundInKind(locked, { sourceId: repayment.id, amount: received, cents })
   await requestEvaluation(locked, facility.id, 'price')
-  await failRepayment(locked, repayment, 'asset_mismatch', toReceived(received))
+  await failRepayment(locked, repayment, 'asset_mismatch')
 }
 
 async function applyRepayment(

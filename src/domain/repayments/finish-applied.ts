@@ -3,7 +3,7 @@ import type { Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { updateRepayment } from './queries.ts'
-import { type Repayment, toReceived } from './repayments.ts'
+import type { Repayment } from './repayments.ts'
 
 export type ConfirmedRepayment = Repayment & { confirmed: Amount }
 
@@ -28,7 +28,6 @@ export async function finishApplied(
   const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
   await updateRepayment(tx, tenantId, repayment, {
     status: 'APPLIED',
-    ...toReceived(confirmed),
     interest_cents: allocation.interestCents,
     principal_cents: allocation.principalCents,
     refund_cents: allocation.refundCents,

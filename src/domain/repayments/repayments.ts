@@ -14,13 +14,7 @@ import type { FacilityChange } from '../facilities/locked-facility.ts'
 import { notApproved } from '../facilities/not-approved.ts'
 import { selectMarginState } from '../facilities/queries.ts'
 import { setDeadline } from '../work/deadlines.ts'
-import {
-  insertRepayment,
-  type ReceivedColumns,
-  type RepaymentRow,
-  selectRepayment,
-  selectRepayments,
-} from './queries.ts'
+import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
 
 export type Repayment = {
   id: string
@@ -61,17 +55,16 @@ export async function createRepayment(
   if (!isMoneyAsset(repayment.amount.asset)) {
     throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
-  const [drawn, { openWarning }] = await Promise.all([
-    selectLatestCompletedDraw(tx, tenantId, facilityId),
-    selectMarginState(tx, tenantId, facilityId),
-  ])
-  if (!drawn) throw nothingDrawn()
+  if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
+    throw nothingDrawn()
+  }
+  const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
   const named = repayment.marginWarningNumber
   if (named !== undefined && named !== openWarning) {
     throw new Refusal('margin_warning_not_open', `Margin warning ${named} is not open.`)
   }
   const repaymentId = newId('rep')
-  const row = await insertRepayment(tx, {
+  await insertRepayment(tx, {
     tenant_id: tenantId,
     repayment_id: repaymentId,
     facility_id: facilityId,
@@ -87,7 +80,7 @@ export async function createRepayment(
     subjectId: repaymentId,
     dueAt: expiresAt,
   })
-  return toRepayment(row)
+  return await getRepayment(tx, tenantId, facilityId, repaymentId)
 }
 
 /** Nothing is owed, and there is no destination to return money to. */
@@ -141,11 +134,9 @@ export function unknownRepayment(): Refusal {
   return new Refusal('not_found', 'There is no such repayment.')
 }
 
-export function toReceived({ asset, units }: Amount): ReceivedColumns {
-  return { confirmed_asset: asset, confirmed_units: units }
-}
-
-export function toRepayment(row: RepaymentRow): Repayment {
+export function toRepayment(
+  row: NonNullable<Awaited<ReturnType<typeof selectRepayment>>>,
+): Repayment {
   const amountOf = (asset: string | null, units: bigint | null) =>
     asset === null || units === null ? undefined : { asset, units }
   return {

@@ -10,20 +10,20 @@ import {
   type FacilityChange,
   type LockedFacility,
   lockFacility,
-  lockFacilityNow,
 } from '../facilities/locked-facility.ts'
-import type { InstantFor } from '../tenants/tenant-clock.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { clearDeadline, type DeadlineHandler } from '../work/deadlines.ts'
+
 import { requestWork } from '../work/work.ts'
+import { claimReference, lockRepaymentRow, selectRepayment, updateRepayment } from './queries.ts'
+
 import {
-  claimReference,
-  lockRepaymentRow,
-  type ReceivedColumns,
-  selectRepayment,
-  updateRepayment,
-} from './queries.ts'
-import { EXPIRE_REPAYMENT, type Repayment, toRepayment, unknownRepayment } from './repayments.ts'
+  EXPIRE_REPAYMENT,
+  getRepayment,
+  type Repayment,
+  toRepayment,
+  unknownRepayment,
+} from './repayments.ts'
 
 /** Topic of work: the treasury is asked. The subject is the repayment. */
 export const CONFIRM_REPAYMENT = 'confirm-repayment' as const
@@ -40,18 +40,18 @@ export async function reportExecution(
   repaymentId: string,
   report: ExecutionReport,
 ): Promise<Repayment> {
-  const { tx, tenantId, realNow } = change
+  const { tx, tenantId, facility, realNow } = change
   const repayment = await lockRepayment(change, repaymentId)
   assertReportable(repayment, report)
   assertAsset(repayment, report)
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
-  const reported = await storeReport(change, repayment, report)
+  await storeReport(change, repayment, report)
   if (report.status === 'failed') {
     await appendFailure(change, repayment, 'reported_failed')
   } else {
     await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
   }
-  return reported
+  return await getRepayment(tx, tenantId, facility.id, repaymentId)
 }
 
 /** Refuses `not_found`. */
@@ -62,20 +62,6 @@ export async function lockRepayment(
   const row = isId('rep', repaymentId) && (await lockRepaymentRow(tx, tenantId, repaymentId))
   if (!row || row.facility_id !== facility.id) throw unknownRepayment()
   return toRepayment(row)
-}
-
-/** A repayment and its facility, which is locked first, at the instant of their locks. One message. */
-export async function lockWithFacility(
-  { tx, tenantId }: Pick<TenantContext, 'tx' | 'tenantId'>,
-  { id, facilityId }: Pick<Repayment, 'id' | 'facilityId'>,
-  instantFor: InstantFor,
-): Promise<{ locked: LockedFacility; repayment: Repayment }> {
-  const [locked, row] = await Promise.all([
-    lockFacilityNow({ tx, tenantId }, facilityId, instantFor),
-    lockRepaymentRow(tx, tenantId, id),
-  ])
-  if (row?.facility_id !== facilityId) throw unknownRepayment()
-  return { locked, repayment: toRepayment(row) }
 }
 
 function assertReportable(repayment: Repayment, report: ExecutionReport): void {
@@ -107,26 +93,22 @@ async function storeReport(
   { tx, tenantId, now }: TenantContext,
   repayment: Repayment,
   report: ExecutionReport,
-): Promise<Repayment> {
+): Promise<void> {
   const outcome =
     report.status === 'failed'
-      ? ({ status: 'FAILED', failure: 'reported_failed' } as const)
-      : ({ status: 'REPORTED', failure: undefined, inquiry: repayment.inquiry + 1 } as const)
-  const { delivered, reference } = report
-  const reported = { ...repayment, ...outcome, delivered, reference, reportedAt: now }
+      ? ({ status: 'FAILED', failure_code: 'reported_failed' } as const)
+      : ({ status: 'REPORTED', failure_code: null, inquiry: repayment.inquiry + 1 } as const)
+  const { reference } = report
   if (reference !== undefined) await takeReference(tx, tenantId, repayment.id, reference)
   await updateRepayment(tx, tenantId, repayment, {
-    status: reported.status,
-    failure_code: reported.failure ?? null,
-    inquiry: reported.inquiry,
-    delivered_units: delivered?.units ?? null,
+    ...outcome,
+    delivered_units: report.delivered?.units ?? null,
     reference: reference ?? null,
     reported_at: now,
     // Outages count again from this report on.
     hold_lost_ms: 0n,
     outages_until: null,
   })
-  return reported
 }
 
 /** Refuses `duplicate_reference`, in whatever case the reference was reported. */
@@ -141,10 +123,9 @@ export async function failRepayment(
   locked: LockedFacility,
   repayment: Repayment,
   code: RepaymentFailure,
-  received: ReceivedColumns = {},
 ): Promise<void> {
   const { tx, tenantId } = locked
-  const change = { status: 'FAILED', failure_code: code, ...received } as const
+  const change = { status: 'FAILED', failure_code: code } as const
   await updateRepayment(tx, tenantId, repayment, change)
   await appendFailure(locked, repayment, code)
 }

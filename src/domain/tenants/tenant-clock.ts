@@ -1,5 +1,5 @@
 import { addMs, type Clock, type Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { raiseClockOffset, selectClockOffset } from './queries.ts'
 
 /** Domain time: real time on live, on the sandbox possibly ahead. */
@@ -8,8 +8,7 @@ export type ClockFor = (db: Db, tenantId: string, known?: KnownOffset) => Promis
 /** Read by another statement of the same transaction. */
 export type KnownOffset = { clockOffsetMs: bigint | undefined }
 
-/** `within`: read in that transaction, with what is asked there at the same time. */
-export type InstantFor = (tenantId: string, within?: Tx) => Promise<Instant>
+export type InstantFor = (tenantId: string) => Promise<Instant>
 
 export function createClockFor(stack: 'live' | 'sandbox', clock: Clock): ClockFor {
   if (stack === 'live') return async () => clock()

@@ -78,7 +78,7 @@ export function askedAgain() {
 }
 
 export async function makeWorkDue(
-  db: Db,
+  tx: Tx,
   tenantId: string,
   { topics, subjectIds }: { topics: readonly WorkTopic[]; subjectIds: readonly string[] },
   now: Date,
@@ -88,7 +88,7 @@ export async function makeWorkDue(
                     ready = ready OR lease IS NULL
     WHERE tenant_id = ${tenantId} AND topic = ANY (${[...topics]}::text[])
       AND subject_id = ANY (${[...subjectIds]}::text[])
-    RETURNING topic`.execute(db)
+    RETURNING topic`.execute(tx)
   return rows.map(({ topic }) => topic)
 }
 

@@ -1,4 +1,4 @@
-import { type Db, type Tx, wakeAfterCommit, wakeAfterStatement } from '../../db/database.ts'
+import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import {
   makeWorkDue,
   type NewWork,
@@ -46,13 +46,13 @@ export async function scheduleWorks(
 
 /** Only existing work; what is running runs again. Returns how many. */
 export async function makeDueNow(
-  db: Db,
+  tx: Tx,
   tenantId: string,
   work: { topics: readonly WorkTopic[]; subjectIds: readonly string[] },
   realNow: Date,
 ): Promise<number> {
-  const topics = await makeWorkDue(db, tenantId, work, realNow)
-  for (const topic of topics) wakeAfterStatement(db, { kind: 'work', topic })
+  const topics = await makeWorkDue(tx, tenantId, work, realNow)
+  for (const topic of topics) wakeAfterCommit(tx, { kind: 'work', topic })
   return topics.length
 }
 

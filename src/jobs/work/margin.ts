@@ -1,4 +1,3 @@
-import type { Tx } from '../../db/database.ts'
 import { CHECK_PUSH, CONFIRM_PUSH, EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
 import { confirmPushes } from '../../domain/margin/calls/confirm-pushes.ts'
 import { escalateWarnings } from '../../domain/margin/calls/escalate-many.ts'
@@ -57,12 +56,13 @@ function evaluateAfter(trigger: Trigger): TopicHandler {
     async batch(context, claims) {
       const tenantId = claims[0]?.tenantId ?? ''
       const facilityIds = claims.map(({ subjectId }) => subjectId)
-      const options = { instantNow: (tx: Tx) => context.instant(tenantId, tx), trigger }
+      const instant = await context.instant(tenantId)
+      const options = { instantNow: () => instant, trigger }
       const batch = { tenantId, facilityIds }
       const failed = await evaluateInIsolation(context.db, context, batch, options)
       // A call may wait for a draw or repayment to settle, never for a push.
       if (trigger !== 'collateral') {
-        await resumeSales(context.db, tenantId, facilityIds, context.clock())
+        await resumeSales(context.db, tenantId, facilityIds, instant.realNow)
       }
       const errorOf = new Map(failed.flatMap((one) => one.facilityIds.map((id) => [id, one.error])))
       return facilityIds.map((id) =>

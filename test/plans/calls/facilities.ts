@@ -233,8 +233,6 @@ export const FACILITY_CALLS = [
         tenant_id: tenantId,
         repayment_id: 'rep_new',
         facility_id: warned.facilityId,
-        margin_warning_number: null,
-        inferred: false,
         status: 'PENDING',
         asset: 'USD',
         amount_units: 1n,

@@ -1,5 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
-import { readOnce } from '../../../db/built-once.ts'
+import type { Insertable, Updateable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
@@ -57,19 +56,15 @@ export async function selectDraws(
   return await query.orderBy('draw_id', 'desc').limit(page.limit).execute()
 }
 
-const selectCompleted = readOnce(
-  (db, { tenantId, facilityId }: { tenantId: string; facilityId: string }) =>
-    db
-      .selectFrom('draws')
-      .select(['asset', 'destination'])
-      .where('tenant_id', '=', tenantId)
-      .where('facility_id', '=', facilityId)
-      .where('status', '=', sql.lit('COMPLETED' as const))
-      .orderBy('completed_at', 'desc')
-      .orderBy('draw_id', 'desc')
-      .limit(sql.lit(1)),
-)
-
 export async function selectLatestCompletedDraw(db: Db, tenantId: string, facilityId: string) {
-  return (await selectCompleted(db, { tenantId, facilityId }))[0]
+  return await db
+    .selectFrom('draws')
+    .select(['asset', 'destination'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('completed_at', 'desc')
+    .orderBy('draw_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }

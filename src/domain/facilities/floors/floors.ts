@@ -10,8 +10,8 @@ import { callAbout } from '../custody/custodian-call.ts'
 import type { Facility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
-import { type LockedFacility, lockFacility, lockFacilityNow } from '../locked-facility.ts'
-import type { LendingTermsAt } from '../policy.ts'
+import { type LockedFacility, lockFacility } from '../locked-facility.ts'
+import type { LendingPolicy, LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { selectMarginState } from '../queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from '../topics.ts'
@@ -28,8 +28,6 @@ export type FloorContext = {
 
 type Push = {
   facility: Facility
-  /** When it began. */
-  realNow: Date
   sequence: bigint
   floorCents: bigint
   isResumed: boolean
@@ -42,18 +40,21 @@ export async function pushFloor(
   facilityId: string,
   reason: FloorReason,
 ): Promise<CallAnswer<object>> {
-  const push = await inTransaction(context.db, (tx) =>
-    beginPush(context, { tx, tenantId }, facilityId),
-  )
+  const before = await context.instant(tenantId)
+  const push = await inTransaction(context.db, async (tx) => {
+    const { policy } = await context.termsAt(tx, before.now)
+    return await beginPush({ tx, tenantId, ...before }, facilityId, policy)
+  })
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
-    ...callAbout(push.facility, `floor/${push.sequence}`, push.realNow),
+    ...callAbout(push.facility, `floor/${push.sequence}`, before.realNow),
     sequence: push.sequence,
     floorCents: push.floorCents,
   })
   if (answer.status === 'pending') return answer
+  const after = await context.instant(tenantId)
   const { isNewest } = await inTransaction(context.db, async (tx) => {
-    const locked = await lockFacilityNow({ tx, tenantId }, facilityId, context.instant)
+    const locked = await lockFacility({ tx, tenantId, ...after }, facilityId)
     return await settlePush(locked, push, { accepted: answer.status === 'done', reason })
   })
   // A newer floor caused the refusal: push again.
@@ -64,29 +65,27 @@ export async function pushFloor(
 }
 
 async function beginPush(
-  { instant, termsAt }: Pick<FloorContext, 'instant' | 'termsAt'>,
-  { tx, tenantId }: Pick<TenantContext, 'tx' | 'tenantId'>,
+  tenant: TenantContext,
   facilityId: string,
+  policy: LendingPolicy,
 ): Promise<Push | undefined> {
-  const [locked, margin] = await Promise.all([
-    lockFacilityNow({ tx, tenantId }, facilityId, instant),
-    selectMarginState(tx, tenantId, facilityId),
-  ])
-  const { facility, now, realNow } = locked
+  const { tx, tenantId, now } = tenant
+  const locked = await lockFacility(tenant, facilityId)
+  const { facility } = locked
   // A closing facility releases its lien instead.
   if (facility.state !== 'APPROVED') return undefined
-  const { policy } = await termsAt(tx, now)
+  const margin = await selectMarginState(tx, tenantId, facilityId)
   const { wantedCents, leastCents, isDue } = decideFloor(facility, margin, policy, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
   if (isUnderWay && facility.floorPushedCents >= leastCents) {
     const { floorSequence: sequence, floorPushedCents } = facility
-    return { facility, realNow, sequence, floorCents: floorPushedCents, isResumed: true }
+    return { facility, sequence, floorCents: floorPushedCents, isResumed: true }
   }
   if (!isUnderWay && !isDue) return undefined
   const sequence = facility.floorSequence + 1n
   const pushed = { floor_pushed_cents: wantedCents, floor_pushed_at: now }
   await updateFacility(locked, { ...pushed, floor_sequence: sequence })
-  return { facility, realNow, sequence, floorCents: wantedCents, isResumed: false }
+  return { facility, sequence, floorCents: wantedCents, isResumed: false }
 }
 
 /** `isNewest`: no later floor or release was requested. An answer never undoes a later one. */

@@ -1,7 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
-import { WITH_NEXT } from '../../../db/known-statements.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
@@ -17,45 +15,31 @@ export async function requireOpenMonth(
   await sql`SELECT require_open_month(${tenantId}, ${id}, ${bookedAt})`.execute(tx)
 }
 
-type EntryColumns = Pick<JournalEntry, 'id' | 'kind' | 'valueAt' | 'bookedAt'> & {
-  tenantId: string
-  facilityId: string
-  accounts: readonly string[]
-  assets: readonly string[]
-  amounts: readonly bigint[]
-}
-
-// Booking it again fails at its key, in whatever month.
-const insertRow = builtOnce(
-  (_tx, { tenantId, facilityId, ...entry }: EntryColumns) => sql`${sql.raw(WITH_NEXT)}
+export async function insertEntry(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  entry: JournalEntry,
+): Promise<void> {
+  const { postings } = entry
+  // Booking it again fails at its key, in whatever month.
+  await sql`
     WITH key AS (
       INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
       VALUES (${tenantId}, ${facilityId}, ${entry.id})
     ), entry AS (
       INSERT INTO journal AS j (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
                                 value_at, booked_at)
-      VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind}, ${entry.accounts}::text[],
-              ${entry.assets}::text[], ${entry.amounts}::numeric[], ${entry.valueAt},
-              ${entry.bookedAt})
+      VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
+              ${postings.map((posting) => posting.account)}::text[],
+              ${postings.map((posting) => posting.asset)}::text[],
+              ${postings.map((posting) => posting.units)}::numeric[],
+              ${entry.valueAt}, ${entry.bookedAt})
       RETURNING record_of(j) AS record
     )
     INSERT INTO unbound_records (tenant_id, facility_id, record)
-    SELECT ${tenantId}, ${facilityId}, record FROM entry`,
-)
-
-/** Sent with the next statement. */
-export async function insertEntry(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
-  { id, kind, valueAt, bookedAt, postings }: JournalEntry,
-): Promise<void> {
-  await insertRow(tx, {
-    ...{ tenantId, facilityId, id, kind, valueAt, bookedAt },
-    accounts: postings.map((posting) => posting.account),
-    assets: postings.map((posting) => posting.asset),
-    amounts: postings.map((posting) => posting.units),
-  })
+    SELECT ${tenantId}, ${facilityId}, record FROM entry
+  `.execute(tx)
 }
 
 export type AccrualRow = { facilityId: string; id: string; cents: bigint; postedAt: Date }
@@ -89,16 +73,11 @@ export async function insertAccruals(
     SELECT ${tenantId}, facility_id, record FROM entry`.execute(tx)
 }
 
-const insertMovement = builtOnce((db, row: Insertable<Tables['principal_movements']>) =>
-  db.insertInto('principal_movements').values(row).modifyEnd(sql.raw(WITH_NEXT)),
-)
-
-/** Sent with the next statement. */
 export async function insertPrincipalMovement(
   tx: Tx,
   row: Insertable<Tables['principal_movements']>,
 ): Promise<void> {
-  await insertMovement(tx, row)
+  await tx.insertInto('principal_movements').values(row).execute()
 }
 
 type HistoryRow = {

@@ -1,5 +1,5 @@
 import { addMs, SECOND_MS } from '../../../core/time.ts'
-import { type Db, inStatement, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { callAbout } from '../../facilities/custody/custodian-call.ts'
 import { type LockedFacility, lockFacility } from '../../facilities/locked-facility.ts'
 import type { CallAnswer, Execution } from '../../facilities/ports.ts'
@@ -60,7 +60,7 @@ export async function resumeSales(
   realNow: Date,
 ): Promise<void> {
   const sales = { topics: [SELL_COLLATERAL], subjectIds: facilityIds } as const
-  await inStatement(db, (one) => makeDueNow(one, tenantId, sales, realNow))
+  await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sales, realNow))
 }
 
 export type OrderAnswer = Exclude<CallAnswer<Execution>, { status: 'pending' }>

@@ -1,17 +1,5 @@
 import { sql } from 'kysely'
-import { readOnce } from '../../../db/built-once.ts'
 import type { Db } from '../../../db/database.ts'
-
-const selectOverdue = readOnce(
-  (db, { tenantId, facilityId, now }: { tenantId: string; facilityId: string; now: Date }) =>
-    db
-      .selectFrom('margin_warnings')
-      .select('number')
-      .where('tenant_id', '=', tenantId)
-      .where('facility_id', '=', facilityId)
-      .where('status', '=', sql.lit('OPEN' as const))
-      .where(sql<Date>`coalesce(window_deadline, cure_deadline)`, '<', now),
-)
 
 export async function isOverdue(
   db: Db,
@@ -19,7 +7,15 @@ export async function isOverdue(
   facilityId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await selectOverdue(db, { tenantId, facilityId, now })).length > 0
+  const row = await db
+    .selectFrom('margin_warnings')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'OPEN')
+    .where(sql`coalesce(window_deadline, cure_deadline)`, '<', now)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function selectIndebted(db: Db, tenantId: string, after: string, limit: number) {

@@ -1,6 +1,5 @@
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
-import type { Facility } from '../../facilities/facilities.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
@@ -38,17 +37,9 @@ export async function evaluateFacilities(
   facilityIds: readonly string[],
   cause: EvaluationCause,
 ): Promise<void> {
-  await evaluateLocked(margin, await lockApproved(margin, facilityIds), cause)
-}
-
-/** Of facilities that `lockApproved` has locked in this transaction. */
-export async function evaluateLocked(
-  margin: MarginContext,
-  facilities: readonly Facility[],
-  cause: EvaluationCause,
-): Promise<void> {
-  if (facilities.length === 0) return
   const { tx } = margin
+  const facilities = await lockApproved(margin, facilityIds)
+  if (facilities.length === 0) return
   const reading = { ...margin, db: tx }
   const loadingPrices = loadPrices(reading)
   const byStored = await loadCases(reading, facilities, loadingPrices)

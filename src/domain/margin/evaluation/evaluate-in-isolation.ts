@@ -1,17 +1,16 @@
 import type { Instant } from '../../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
-import { lockApproved } from '../../facilities/locked-facility.ts'
 import type { Trigger } from '../ladder/facts.ts'
 import { bindTerms } from '../policy.ts'
-import { evaluateLocked, type MarginEvaluationContext } from './evaluate-facilities.ts'
+import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
 /** So many failures from the start, lock timeouts aside, have a cause that is no single facility. */
 const MAX_FAILURES = 31
 
 export type NotEvaluated = { facilityIds: readonly string[]; error: unknown }
 
-/** `instantNow` may read it in the transaction, in one message with the locks. Where one transaction fails, in halves, down to the single facility. Returns what was left out. */
+/** Where one transaction fails, in halves, down to the single facility. Returns what was left out. */
 export async function evaluateInIsolation(
   db: Db,
   context: MarginEvaluationContext,
@@ -20,7 +19,7 @@ export async function evaluateInIsolation(
     instantNow,
     stop,
     trigger = 'price',
-  }: { instantNow: (tx: Tx) => Instant | Promise<Instant>; stop?: AbortSignal; trigger?: Trigger },
+  }: { instantNow: () => Instant; stop?: AbortSignal; trigger?: Trigger },
 ): Promise<NotEvaluated[]> {
   const failed: NotEvaluated[] = []
   const parts = [facilityIds]
@@ -30,12 +29,8 @@ export async function evaluateInIsolation(
     if (stop?.aborted) break
     try {
       await inTransaction(db, async (tx) => {
-        const [facilities, instant] = await Promise.all([
-          lockApproved({ tx, tenantId }, part),
-          instantNow(tx),
-        ])
-        const margin = await bindTerms(context, { tx, tenantId, ...instant })
-        await evaluateLocked(margin, facilities, { trigger })
+        const margin = await bindTerms(context, { tx, tenantId, ...instantNow() })
+        await evaluateFacilities(margin, part, { trigger })
       })
       hasWorked = true
     } catch (error) {
