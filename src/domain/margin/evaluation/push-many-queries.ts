@@ -48,17 +48,18 @@ const createStoreAllFree = ({ assets, topics: { PENDING, APPROVED } }: PushConst
         SELECT FROM portfolios WHERE tenant_id = ${tenantId} AND borrower_id = h.borrower_id
         FOR NO KEY UPDATE SKIP LOCKED) p
     ), free AS MATERIALIZED (
-      SELECT h.*, f.state FROM holder h
-      LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = h.latest_facility_id
+      -- Not a join, which may be planned over all facilities of the tenant.
+      SELECT h.*, (SELECT state FROM facilities
+                   WHERE tenant_id = ${tenantId} AND facility_id = h.latest_facility_id) AS state
+      FROM holder h
       WHERE EXISTS (SELECT FROM replaced r WHERE r.borrower_id = h.borrower_id)
         OR NOT EXISTS (
           SELECT FROM portfolios WHERE tenant_id = ${tenantId} AND borrower_id = h.borrower_id)
     ), overdue AS (
-      SELECT h.borrower_id, w.facility_id
-      FROM free h
-      JOIN margin_warnings w ON w.tenant_id = ${tenantId} AND w.facility_id = h.latest_facility_id
-      CROSS JOIN instant i
-      WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now
+      SELECT h.borrower_id, w.facility_id FROM free h CROSS JOIN instant i CROSS JOIN LATERAL (
+        SELECT facility_id FROM margin_warnings
+        WHERE tenant_id = ${tenantId} AND facility_id = h.latest_facility_id
+          AND status = 'OPEN' AND coalesce(window_deadline, cure_deadline) < i.now OFFSET 0) w
     ), stored AS (
       INSERT INTO portfolios AS existing
         (tenant_id, borrower_id, as_of, digest, positions, received_at, changed_at, is_new)
