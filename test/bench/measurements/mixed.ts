@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { type Aim, p99AtMost, ratioAtMost } from '../aims.ts'
 import { startCompanion, startService } from '../companions/processes.ts'
@@ -92,6 +93,8 @@ async function runMixed(db: Db, stores: Stores, seconds: number) {
   )
   const { port } = await receiver.ask({ ask: 'listen', noteArrivals: false })
   await inTransaction(db, (tx) => addWebhooks(tx, signatory.tenantId, port, 1))
+  // What autovacuum does within a minute: plans that are made before it would be kept.
+  await sql`ANALYZE`.execute(db)
   const server = await startService('server', stores, cleanup, {
     RATE_LIMITS: ['reads', 'valuation', 'money', 'portfolio_ingest']
       .map((name) => `${name}=100000/100000`)
