@@ -279,6 +279,7 @@ export const MARGIN_CALLS = [
           asOfMicros: BigInt(now.getTime()) * 1_000n,
           digest: Buffer.alloc(32),
           positions: { BTC: '1' },
+          trace: null,
         },
         { realNow: now, futureToleranceMs: 60_000, isEvaluated: false },
       ),

@@ -11,8 +11,6 @@ import {
   type StoredPush,
 } from './push-queries.ts'
 
-export type TracedPush = PushedRow & { trace: string | null }
-
 type PushColumns = {
   tenantId: string
   borrowerIds: readonly string[]
@@ -102,7 +100,7 @@ export function createStoreMany(constants: PushConstants) {
   return async (
     db: Db,
     tenantId: string,
-    pushes: readonly TracedPush[],
+    pushes: readonly PushedRow[],
     { realNow, futureToleranceMs }: Omit<PushTerms, 'isEvaluated'>,
   ): Promise<ReadonlyMap<string, StoredPush>> => {
     const rows = await storeAllFree(db, {

@@ -1,6 +1,6 @@
 import { isId } from '../../../core/ids.ts'
 import type { Clock } from '../../../core/time.ts'
-import { type Db, inTransaction, wakeAfterStatement } from '../../../db/database.ts'
+import { currentTrace, type Db, inTransaction, wakeAfterStatement } from '../../../db/database.ts'
 import {
   digestOf,
   findOutcome,
@@ -52,6 +52,7 @@ export async function pushPortfolio(
     asOfMicros,
     digest: digestOf(positions),
     positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
+    trace: currentTrace(db),
   }
   let isEvaluated = false
   for (let tries = 0; tries < TRIES; tries += 1) {

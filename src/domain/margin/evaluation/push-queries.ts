@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { arrayLiteral } from '../../../db/as-text.ts'
 import { builtOnce } from '../../../db/built-once.ts'
-import { currentTrace, type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { isDistributed } from '../../../db/distribution.ts'
 
 export type PushedRow = {
@@ -10,6 +10,8 @@ export type PushedRow = {
   asOfMicros: bigint
   digest: Buffer
   positions: Record<string, string>
+  /** Of the request. */
+  trace: string | null
 }
 
 export type StoredPush = {
@@ -65,7 +67,6 @@ type PushValues = PushedRow & {
   realNow: Date
   latestMs: number
   isEvaluated: boolean
-  trace: string | null
 }
 
 const createStoreAtOnce = ({ assets, topics: { PENDING, APPROVED } }: PushConstants) =>
@@ -131,8 +132,7 @@ export function createStoreSnapshot(constants: PushConstants) {
     if (await isDistributed(db)) return await storeInSteps(db, row, { ...terms, ...constants })
     const { realNow, futureToleranceMs, isEvaluated } = terms
     const latestMs = realNow.getTime() + futureToleranceMs
-    const trace = currentTrace(db)
-    const [stored] = await storeAtOnce(db, { ...row, realNow, latestMs, isEvaluated, trace })
+    const [stored] = await storeAtOnce(db, { ...row, realNow, latestMs, isEvaluated })
     if (!stored) throw new Error('a push returned no row')
     return stored
   }
@@ -219,7 +219,7 @@ async function upsertSnapshot(
 
 async function askAfterPush(
   tx: Db,
-  { tenantId }: PushedRow,
+  { tenantId, trace }: PushedRow,
   { facility_id, state }: Holder,
   { realNow, topics }: PushTerms & PushConstants,
 ): Promise<string | null> {
@@ -228,7 +228,7 @@ async function askAfterPush(
   const { topic, rank } = topics[expected]
   await sql`
     INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-    VALUES (${tenantId}, ${currentTrace(tx)}, 'real', ${topic}, ${rank}, ${facility_id},
+    VALUES (${tenantId}, ${trace}, 'real', ${topic}, ${rank}, ${facility_id},
             ${realNow}::timestamptz, true)
     ${ASKED_AGAIN}`.execute(tx)
   return topic

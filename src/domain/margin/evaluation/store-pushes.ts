@@ -1,6 +1,7 @@
-import { currentTrace, type Db, inStatement } from '../../../db/database.ts'
+import { type Db, inStatement } from '../../../db/database.ts'
 import { isDistributed } from '../../../db/distribution.ts'
-import { createStoreMany, type TracedPush } from './push-many-queries.ts'
+import { isConnectionLost } from '../../../db/errors.ts'
+import { createStoreMany } from './push-many-queries.ts'
 import {
   createStoreSnapshot,
   type PushConstants,
@@ -18,7 +19,7 @@ const MOST_TOGETHER = 8
 const HOLDS_UP_MS = 100
 
 type Waiting = {
-  push: TracedPush
+  push: PushedRow
   terms: PushTerms
   stored: PromiseWithResolvers<StoredPush>
 }
@@ -35,32 +36,37 @@ export function createStorePush(constants: PushConstants) {
   const storeAlone = (db: Db, push: PushedRow, terms: PushTerms) =>
     inStatement(db, () => storeSnapshot(db, push, terms))
 
-  async function storeTogether(db: Db, group: readonly Waiting[]): Promise<void> {
-    const [first] = group
-    if (!first) return
-    const stored =
-      group.length > 1
-        ? // What fails together is stored one by one, and fails with an error of its own.
-          await storeMany(
-            db,
-            first.push.tenantId,
-            group.map(({ push }) => push),
-            first.terms,
-          ).catch(() => undefined)
-        : undefined
+  async function storeGroup(db: Db, group: readonly Waiting[]): Promise<void> {
+    const stored = await storeFree(db, group).catch((error: unknown) => {
+      // Without a connection each alone would wait as long again; else each has an error of its own.
+      if (isConnectionLost(error)) for (const { stored } of group) stored.reject(error)
+      return isConnectionLost(error) ? undefined : new Map<string, StoredPush>()
+    })
+    if (!stored) return
     await Promise.all(
       group.map(async ({ push, terms, stored: { resolve, reject } }) => {
-        const own = stored?.get(push.borrowerId)
+        const own = stored.get(push.borrowerId)
         if (own) resolve(own)
         else await storeAlone(db, push, terms).then(resolve, reject)
       }),
     )
   }
 
+  /** By borrower; what it returns nothing for is to be stored alone. */
+  async function storeFree(
+    db: Db,
+    group: readonly Waiting[],
+  ): Promise<ReadonlyMap<string, StoredPush>> {
+    const newest = group.at(-1)
+    if (!newest || group.length === 1) return new Map()
+    const pushes = group.map(({ push }) => push)
+    return await storeMany(db, newest.push.tenantId, pushes, newest.terms)
+  }
+
   async function storeWaiting(db: Db, lane: Lane): Promise<void> {
     lane.running += 1
     for (let group = takeGroup(lane); group.length > 0; group = takeGroup(lane)) {
-      await atMost(HOLDS_UP_MS, storeTogether(db, group))
+      await atMost(HOLDS_UP_MS, storeGroup(db, group))
     }
     lane.running -= 1
   }
@@ -74,7 +80,7 @@ export function createStorePush(constants: PushConstants) {
     const lane = lanes.get(push.tenantId) ?? { running: 0, waiting: [] }
     lanes.set(push.tenantId, lane)
     const stored = Promise.withResolvers<StoredPush>()
-    lane.waiting.push({ push: { ...push, trace: currentTrace(db) }, terms, stored })
+    lane.waiting.push({ push, terms, stored })
     if (lane.running < SIDE_BY_SIDE) {
       void storeWaiting(db, lane).finally(() => {
         if (lane.running === 0) lanes.delete(push.tenantId)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../../src/db/database.ts'
+import { isConnectionLost } from '../../../../src/db/errors.ts'
 import { digestOf, type Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
 import { HAIRCUTS_PPM } from '../../../../src/domain/collateral/valuation.ts'
 import { AFTER_PUSH } from '../../../../src/domain/facilities/topics.ts'
@@ -14,6 +16,7 @@ import { addFacility } from '../../../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
 import { addBorrower } from '../../../support/lending/onboarding.ts'
 import { readPortfolio } from '../../../support/lending/read-portfolio.ts'
+import { countWaiting } from '../../../support/stores/waiting-sessions.ts'
 
 const lending = houseForFile({ maxConnections: 20 })
 
@@ -123,7 +126,7 @@ describe('pushes that are stored together', () => {
             digest: digestOf(
               Object.entries(positions).map(([asset, text]) => ({ asset, units: BigInt(text) })),
             ),
-            trace: null,
+            trace: `00-${String(at).repeat(32)}-${'1'.repeat(16)}-01`,
           }))
           const terms = { realNow: now, futureToleranceMs: MINUTE_MS }
           const alone: unknown[] = []
@@ -205,6 +208,31 @@ describe('pushes that are stored together', () => {
       .execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
   })
+})
+
+test('pushes whose connection ends are not tried again one by one: each fails for that', async () => {
+  const borrowerIds = await addBorrowers(12)
+  const locked = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const locking = inTransaction(lending.db, async (tx) => {
+    await sql`LOCK TABLE portfolios IN EXCLUSIVE MODE`.execute(tx)
+    locked.resolve()
+    await ended.promise
+  })
+  await locked.promise
+  const pushing = Promise.allSettled(borrowerIds.map((id) => push(id, aged(0))))
+  // Four alone, and the eight others in one statement.
+  await vi.waitFor(async () => expect(await countWaiting(lending.db)).toBe(5), { interval: 20 })
+  await sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(lending.db)
+  const outcomes = await pushing
+  ended.resolve()
+  await locking
+  expect(outcomes.map((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toEqual(
+    borrowerIds.map(() => true),
+  )
+  for (const id of borrowerIds) expect(await read(id)).toBeUndefined()
 })
 
 /** Runs while another transaction holds the rows. */
