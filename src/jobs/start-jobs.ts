@@ -18,13 +18,14 @@ import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { runSweeper, SWEEPS } from './sweeper.ts'
-import { QUEUE_NAME, queuePrefixes } from './work/wake-queue.ts'
+import { QUEUE_NAME, queuePrefixes, type WakeQueue } from './work/wake-queue.ts'
 import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
 import { createWorkLoop } from './work/work-loop.ts'
 
 export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   queueRedis: RedisClient
+  wakes: Pick<WakeQueue, 'listen'>
   sealer: Sealer
   sender: WebhookSender
   metrics: Metrics
@@ -53,6 +54,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   }
   const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
   const work = createWorkLoop(context, createWorkHandlers(context))
+  // What follows from a run mostly has room here.
+  resources.wakes.listen(() => work.wake())
   const running = new Set<Promise<void>>()
   const run = ({ name, data }: Job) => {
     const ended = runJob(context, name, data).finally(() => running.delete(ended))

@@ -27,7 +27,7 @@ import {
   limiterRedisOptions,
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
-import { createWakeQueue } from '../jobs/work/wake-queue.ts'
+import { createWakeQueue, type WakeQueue } from '../jobs/work/wake-queue.ts'
 import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
@@ -56,6 +56,7 @@ export type Resources = Omit<Providers, 'close'> & {
   slots: ConnectionSlots
   /** Retries without end: for blocking reads of the queue. */
   queueRedis: RedisClient
+  wakes: Pick<WakeQueue, 'listen'>
   buckets: TokenBuckets
   findKey: FindKey
   keyUses: KeyUses
@@ -174,6 +175,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     db,
     slots,
     queueRedis,
+    wakes,
     buckets: createTokenBuckets({
       redis: limiterRedis,
       limits: config.limits,

@@ -32,6 +32,8 @@ const CLOSE_MS = 1_000
 export type WakeQueue = {
   /** Never throws and never waits; the sweeper finds the work of a lost wake. */
   send(wakes: readonly Wake[]): void
+  /** Of work that this process asks for: at once, and without Redis too. */
+  listen(onWork: () => void): void
   close(): Promise<void>
 }
 
@@ -51,10 +53,16 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
       post: (wakes) => pushDeliveryWakes(redis, prefix, wakes),
     }),
   )
+  let onWork: (() => void) | undefined
   return {
+    listen(listener) {
+      onWork = listener
+    },
     send(wakes) {
+      const works = ofKind(wakes, 'work')
+      if (works.length > 0) onWork?.()
       // The topic chooses the queue of a Cluster: a lost master then holds up few topics.
-      spread(jobSenders, ofKind(wakes, 'work'), ({ topic }) => topic)
+      spread(jobSenders, works, ({ topic }) => topic)
       spread(deliverySenders, ofKind(wakes, 'deliveries'), ({ webhookId }) => webhookId)
     },
     async close() {

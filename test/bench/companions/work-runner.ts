@@ -10,7 +10,9 @@ import { answerQuestions } from './processes.ts'
 export const BULK_TOPIC = 'evaluate-after-price'
 export const URGENT_TOPIC = 'escalate-warning'
 
-export type RunnerQuestion = { ask: 'open'; databaseUrl: string } | { ask: 'wake' | 'report' }
+export type RunnerQuestion =
+  | { ask: 'open'; databaseUrl: string }
+  | { ask: 'start' | 'wake' | 'report' }
 
 /** How many runs there were, and how long the urgent ones had waited, in milliseconds. */
 export type RunnerAnswer = { runs: number; waitsMs: number[] }
@@ -24,9 +26,12 @@ answerQuestions<RunnerQuestion, RunnerAnswer>(async (question) => {
     case 'open':
       open(question.databaseUrl)
       break
-    case 'wake':
+    case 'start':
       runs = 0
       waitsMs = []
+      wake?.()
+      break
+    case 'wake':
       wake?.()
       break
     case 'report':

@@ -54,6 +54,19 @@ test('wakes that come together are sent once each', async () => {
   expect(await waiting()).toBe(3)
 })
 
+test('who listens hears of work that its process asks for, and of no deliveries, without Redis too', async () => {
+  await using open = new AsyncDisposableStack()
+  const { queue, proxy } = await openQueue(open)
+  const heard = vi.fn()
+  queue.listen(heard)
+  await proxy[Symbol.asyncDispose]()
+  queue.send([wake(1)])
+  expect(heard).not.toHaveBeenCalled()
+  queue.send([{ kind: 'work', topic: 'push-floor' }, wake(2)])
+  expect(heard).toHaveBeenCalledTimes(1)
+  await queue.close()
+})
+
 test('work of several topics that is requested together is one wake', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting } = await openQueue(open)
