@@ -30,6 +30,12 @@ const PUSHES = {
     APPROVED: { topic: 'evaluate-after-collateral', rank: rankOf('evaluate-after-collateral') },
   },
 }
+const pushOf = (tenantId: string, borrowerId: string, now: Date) => ({
+  ...{ tenantId, borrowerId, trace: null },
+  asOfMicros: BigInt(now.getTime()) * 1_000n,
+  digest: Buffer.alloc(32),
+  positions: { BTC: '1' },
+})
 const storeSnapshot = pushes.createStoreSnapshot(PUSHES)
 const storeMany = manyPushes.createStoreMany(PUSHES)
 
@@ -258,30 +264,16 @@ export const MARGIN_CALLS = [
       storeMany(
         tx,
         tenantId,
-        borrowerIds.slice(0, 8).map((borrowerId) => ({
-          tenantId,
-          borrowerId,
-          asOfMicros: BigInt(now.getTime()) * 1_000n,
-          digest: Buffer.alloc(32),
-          positions: { BTC: '1' },
-          trace: null,
-        })),
+        borrowerIds.slice(0, 8).map((id) => pushOf(tenantId, id, now)),
         { realNow: now, futureToleranceMs: 60_000 },
       ),
   }),
   queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
     createStoreSnapshot: (tx, { tenantId, borrowerId, now }) =>
-      storeSnapshot(
-        tx,
-        {
-          tenantId,
-          borrowerId,
-          asOfMicros: BigInt(now.getTime()) * 1_000n,
-          digest: Buffer.alloc(32),
-          positions: { BTC: '1' },
-          trace: null,
-        },
-        { realNow: now, futureToleranceMs: 60_000, isEvaluated: false },
-      ),
+      storeSnapshot(tx, pushOf(tenantId, borrowerId, now), {
+        realNow: now,
+        futureToleranceMs: 60_000,
+        isEvaluated: false,
+      }),
   }),
 ]
