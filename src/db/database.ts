@@ -7,6 +7,9 @@ import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import type { Tables } from './schema/tables.ts'
 import { type OwnStack, verifyStack } from './stack-identity.ts'
+import { EARLY_COMMIT_MS, type LateWake, type Wake, wakesNeeded } from './wakes.ts'
+
+export type { Wake } from './wakes.ts'
 
 /** A `Db` is not a `Tx`: passing one for the other does not compile. */
 export type Db = Kysely<Tables>
@@ -28,11 +31,6 @@ export function openForChanges(db: ReadDb): Db {
   return db
 }
 
-/** Work left for a job by a transaction; a hint sent after its commit. */
-export type Wake =
-  | { kind: 'work'; topic: string }
-  | { kind: 'deliveries'; tenantId: string; webhookId: string }
-
 export type DatabaseOptions = {
   connectionString: string
   maxConnections: number
@@ -49,7 +47,7 @@ const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
 const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
 const sources = new WeakMap<Db, PostgresPool>()
-const wakesOf = new WeakMap<Tx, Wake[]>()
+const wakesOf = new WeakMap<Tx, LateWake[]>()
 const rootOf = new WeakMap<Db, Db>()
 
 const parseBigInt = (text: string) => BigInt(text)
@@ -146,15 +144,16 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
   const tracing = tracings.get(db)
   const whole = () =>
     repeated(async () => {
-      const wakes: Wake[] = []
+      const late: LateWake[] = []
       let committed: Tx | undefined
       const result = await db.transaction().execute((tx) => {
         committed = tx
-        wakesOf.set(tx, wakes)
+        wakesOf.set(tx, late)
         rootOf.set(tx, db)
         if (tracing) tracings.set(tx, tracing)
         return run(tx)
       })
+      const wakes = wakesNeeded(late, performance.now())
       if (wakes.length > 0) listeners.get(db)?.(wakes)
       if (committed) await followUp(db, committed)
       return result
@@ -219,12 +218,19 @@ export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promi
 }
 
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
-  wakesOf.get(tx)?.push(wake)
+  wakesOf.get(tx)?.push({ wake })
+}
+
+/** Sends `early` at once, to be called just before COMMIT, and `wake` only after a commit that took
+ * long: see EARLY_WAKE_HOLDS_MS. */
+export function wakeBeforeCommit(tx: Tx, early: Wake, wake: Wake): void {
+  wakesOf.get(tx)?.push({ wake, neededFrom: performance.now() + EARLY_COMMIT_MS })
+  listeners.get(findRoot(tx))?.([early])
 }
 
 /** At once when the statement was its own transaction. */
 export function wakeAfterStatement(db: Db, wake: Wake): void {
   const wakes = wakesOf.get(db as Tx)
-  if (wakes) wakes.push(wake)
+  if (wakes) wakes.push({ wake })
   else listeners.get(db)?.([wake])
 }

@@ -1,5 +1,5 @@
 import { newDatedId } from '../../core/ids.ts'
-import { type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { type Tx, wakeAfterCommit, wakeBeforeCommit } from '../../db/database.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
 import { OPT_IN_TYPES } from './event-types.ts'
 import {
@@ -13,6 +13,10 @@ import {
   type TakenEvent,
   takeUnnumbered,
 } from './number-queries.ts'
+
+/** Of a lone event with more of them, a worker's claims before the commit would cost more than the wakes
+ * that they save. */
+const FEW_DELIVERIES = 3
 
 /** Gives the tenant's events that wait their numbers, without a gap, each before those that were
  * written after its commit, with a delivery for each active webhook that wants it. Takes the tenant's
@@ -42,7 +46,7 @@ async function numberLocked(
   )
   const deliveries = deliveriesOf(numbered, taken.webhooks)
   await insertEvents(tx, numbered, deliveries)
-  wakeWebhooks(tx, deliveries)
+  wakeWebhooks(tx, deliveries, numbered.length === 1 && deliveries.length <= FEW_DELIVERIES)
   return new Map(numbered.map(({ entryId, eventId }) => [entryId, eventId]))
 }
 
@@ -106,9 +110,12 @@ function isWanted(event: NumberedEvent, { webhookId, eventTypes }: ListeningWebh
     : !OPT_IN_TYPES.some((type) => type === event.type)
 }
 
-function wakeWebhooks(tx: Tx, deliveries: readonly NewDelivery[]): void {
-  const tenantOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event.tenantId]))
-  for (const [webhookId, tenantId] of tenantOf) {
-    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+/** Early: while the event commits. See EARLY_WAKE_HOLDS_MS. */
+function wakeWebhooks(tx: Tx, deliveries: readonly NewDelivery[], isEarly: boolean): void {
+  const eventOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event]))
+  for (const [webhookId, { tenantId, eventId }] of eventOf) {
+    const wake = { kind: 'deliveries', tenantId, webhookId } as const
+    if (isEarly) wakeBeforeCommit(tx, { ...wake, early: eventId }, wake)
+    else wakeAfterCommit(tx, wake)
   }
 }

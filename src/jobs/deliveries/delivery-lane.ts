@@ -7,6 +7,9 @@ export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
   awake: boolean
+  /** An event whose commit may still be under way: claims go on until one has it, or one began after
+   * `until`, by `performance.now()`. */
+  early: { eventId: string; until: number } | undefined
   /** How many to claim at once: more after each claim that came back full. */
   stride: number
   /** Passes in a row that found the webhook locked. */
@@ -32,6 +35,7 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     inFlight: 0,
     finished: [],
     awake: true,
+    early: undefined,
     stride: FIRST_STRIDE,
     timesLocked: 0,
     recordsAlone: false,

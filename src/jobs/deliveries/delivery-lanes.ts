@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { DecryptionError } from '../../core/sealing.ts'
 import { isDistributed } from '../../db/distribution.ts'
+import { EARLY_WAKE_HOLDS_MS } from '../../db/wakes.ts'
 import { createDeliveryLane, type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
@@ -13,7 +14,8 @@ export type DeliveryLanesOptions = Omit<DeliveryPassOptions, 'distributed'> & {
 }
 
 export type DeliveryLanes = {
-  wake(tenantId: string, webhookId: string): void
+  /** `early`: an event that may be about to commit. */
+  wake(tenantId: string, webhookId: string, early?: string): void
   /** Resolves once every attempt in flight is recorded. */
   drain(): Promise<void>
 }
@@ -111,23 +113,22 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     }
   }
 
-  function openLane(tenantId: string, webhookId: string): void {
+  function openLane(tenantId: string, webhookId: string): DeliveryLane {
     const lane = createDeliveryLane(tenantId, webhookId)
     lanes.set(webhookId, lane)
     const done = run(lane).finally(() => running.delete(done))
     running.add(done)
+    return lane
   }
 
   return {
-    wake(tenantId, webhookId) {
+    wake(tenantId, webhookId, early) {
       if (draining) return
-      const lane = lanes.get(webhookId)
-      if (lane) {
-        lane.awake = true
-        lane.signal()
-      } else {
-        openLane(tenantId, webhookId)
-      }
+      const lane = lanes.get(webhookId) ?? openLane(tenantId, webhookId)
+      const until = performance.now() + EARLY_WAKE_HOLDS_MS
+      if (early) lane.early = { eventId: early, until }
+      lane.awake = true
+      lane.signal()
     },
     async drain() {
       draining = true

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { EARLY_WAKE_HOLDS_MS } from '../../db/wakes.ts'
 import {
   cancelSome,
   claimDeliveries,
@@ -50,6 +51,9 @@ export type Step = {
   hasClaimed: boolean
 }
 
+/** `ms`: by `performance.now()`. */
+type Clocks = { now: Date; ms: number }
+
 type LockedStep = Step & { webhook: LockedWebhook }
 
 export type DeliveryPass = {
@@ -82,8 +86,10 @@ export function createDeliveryPass(
     }
   }
 
-  function start(steps: readonly Step[], claimed: readonly LeasedDelivery[], now: Date): void {
-    const waitedMs = clock().getTime() - now.getTime()
+  const readClocks = (): Clocks => ({ now: clock(), ms: performance.now() })
+
+  function start(steps: readonly Step[], claimed: readonly LeasedDelivery[], began: Clocks): void {
+    const waitedMs = clock().getTime() - began.now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
     const claimedOf = Map.groupBy(claimed, ({ webhookId }) => webhookId)
     for (const step of steps) {
@@ -92,6 +98,8 @@ export function createDeliveryPass(
       lane.hold.end()
       lane.awake ||= ours.length === spare
       lane.stride = ours.length === spare ? 2 * lane.stride : FIRST_STRIDE
+      if (isFound(lane, ours) || isOver(lane, began)) lane.early = undefined
+      lane.awake ||= lane.early !== undefined
       step.spare -= ours.length
       step.hasClaimed = true
       for (const delivery of ours) void attempt(lane, delivery)
@@ -100,17 +108,33 @@ export function createDeliveryPass(
 
   async function claim(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
     const claiming = steps.filter(({ spare, hasClaimed }) => spare > 0 && !hasClaimed)
-    if (claiming.length === 0) return
-    for (const { lane } of claiming) lane.awake = false
-    const now = clock()
-    const limits = claiming.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
-    const claim = { deadlineMs, now, distributed }
-    start(claiming, await claimDeliveries(tx, limits, claim, sealer), now)
+    if (claiming.length > 0) await claimNow(tx, claiming)
+  }
+
+  /** Again and again, for some milliseconds, until what is about to commit is there. */
+  async function claimEarly(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
+    const until = performance.now() + EARLY_WAKE_HOLDS_MS
+    while (performance.now() < until) {
+      const missing = steps.filter(
+        ({ lane, spare, hasClaimed }) => hasClaimed && spare > 0 && lane.early,
+      )
+      if (missing.length === 0) return
+      await claimNow(tx, missing)
+    }
+  }
+
+  async function claimNow(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
+    for (const { lane } of steps) lane.awake = false
+    const began = readClocks()
+    const limits = steps.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
+    const claim = { deadlineMs, now: began.now, distributed }
+    start(steps, await claimDeliveries(tx, limits, claim, sealer), began)
   }
 
   /** Locks those that are free. Claims for those whose attempts can be recorded afterwards. */
   async function lockAndStart(tx: Tx, steps: readonly Step[]): Promise<LockedWebhook[]> {
-    const now = clock()
+    const began = readClocks()
+    const { now } = began
     const claiming = new Set(
       distributed ? [] : steps.filter((step) => step.spare > 0 && mayRecordLater(step, now)),
     )
@@ -127,7 +151,7 @@ export function createDeliveryPass(
       if (active.has(step.lane.webhookId)) started.push(step)
       else step.lane.awake = true
     }
-    start(started, claimed, now)
+    start(started, claimed, began)
     return webhooks
   }
 
@@ -154,6 +178,7 @@ export function createDeliveryPass(
         else if (isRecordedAlone({ webhook, attempts: step.attempts })) step.outcome = 'alone'
         else ready.push(Object.assign(step, { webhook }))
       }
+      await claimEarly(tx, ready)
       // Requests on connections that were idle are written in the next turn: before all else.
       if (steps.some(({ hasClaimed }) => hasClaimed)) await setImmediate()
       await recordTogether(tx, ready, { random, distributed })
@@ -191,6 +216,12 @@ export function createDeliveryPass(
  * claimed again. */
 const mayRecordLater = ({ attempts }: Step, now: Date) =>
   attempts.every(({ outcome, delivery }) => outcome.succeeded && delivery.leasedUntil > now)
+
+const isFound = ({ early }: DeliveryLane, claimed: readonly LeasedDelivery[]) =>
+  claimed.some(({ eventId }) => eventId === early?.eventId)
+
+/** The claim began when an event that is still missing has a wake to follow. */
+const isOver = ({ early }: DeliveryLane, began: Clocks) => early && began.ms > early.until
 
 /** A settled webhook is skipped by the sweep; settling each once a second is enough. */
 function createSettleGate() {

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { duplicateRedis, type RedisClient } from '../../redis/redis.ts'
 
-export type DeliveryWake = { tenantId: string; webhookId: string }
+export type DeliveryWake = { tenantId: string; webhookId: string; early?: string }
 
 /** A list that nothing reads grows no longer than this; the sweeper finds the rest. */
 const MAX_LENGTH = 10_000
@@ -23,10 +23,12 @@ export async function pushDeliveryWakes(
   wakes: readonly DeliveryWake[],
 ): Promise<void> {
   const key = deliveryWakesKey(prefix)
-  const names = wakes.map(({ tenantId, webhookId }) => `${tenantId} ${webhookId}`)
+  const words = wakes.map(({ tenantId, webhookId, early }) =>
+    [tenantId, webhookId, ...(early ? [early] : [])].join(' '),
+  )
   const results = await redis
     .pipeline()
-    .rpush(key, ...names)
+    .rpush(key, ...words)
     .ltrim(key, 0, MAX_LENGTH - 1)
     .exec()
   for (const [error] of results ?? []) if (error) throw error
@@ -45,9 +47,9 @@ export function receiveDeliveryWakes(
 
   async function receive(): Promise<void> {
     const popped = await connection.blmpop(WAIT_SECONDS, 1, key, 'LEFT', 'COUNT', AT_ONCE)
-    for (const name of popped?.[1] ?? []) {
-      const [tenantId, webhookId] = name.split(' ')
-      if (tenantId && webhookId) onWake({ tenantId, webhookId })
+    for (const words of popped?.[1] ?? []) {
+      const [tenantId, webhookId, early] = words.split(' ')
+      if (tenantId && webhookId) onWake({ tenantId, webhookId, ...(early && { early }) })
     }
   }
 

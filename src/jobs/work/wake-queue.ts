@@ -50,6 +50,7 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
       ...common,
       pauseMs: DELIVERIES_PAUSE_MS,
       keyOf: ({ webhookId }) => webhookId,
+      merge: (waiting, wake) => ({ ...waiting, ...wake }),
       post: (wakes) => pushDeliveryWakes(redis, prefix, wakes),
     }),
   )
@@ -111,6 +112,7 @@ function createJobSender(prefix: string, common: Common): Sender<WorkWake> {
     pauseMs: JOBS_PAUSE_MS,
     // One for all: a claim takes what is ready of every topic.
     keyOf: ({ kind }) => kind,
+    merge: (_waiting, wake) => wake,
     post: (wakes) =>
       queue.addBulk(wakes.map(({ topic }) => ({ name: CLAIM_WORK, data: { topic } }))),
   })
@@ -127,11 +129,12 @@ type SenderOptions<W> = Common & {
   pauseMs: number
   /** Wakes with one key are sent as one. */
   keyOf(wake: W): string
+  merge(waiting: W | undefined, wake: W): W
   post(wakes: readonly W[]): Promise<unknown>
 }
 
 function createSender<W>(options: SenderOptions<W>): Sender<W> {
-  const { redis, logger, maxWaiting, pauseMs, keyOf, post } = options
+  const { redis, logger, maxWaiting, pauseMs, keyOf, merge, post } = options
   const waiting = new Map<string, W>()
   let sending: Promise<void> | undefined
   let failing = false
@@ -159,7 +162,11 @@ function createSender<W>(options: SenderOptions<W>): Sender<W> {
 
   return {
     send(wakes) {
-      for (const wake of wakes) if (waiting.size < maxWaiting) waiting.set(keyOf(wake), wake)
+      for (const wake of wakes) {
+        if (waiting.size >= maxWaiting) break
+        const key = keyOf(wake)
+        waiting.set(key, merge(waiting.get(key), wake))
+      }
       sending ??= sendAll()
     },
     async close() {

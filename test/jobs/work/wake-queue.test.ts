@@ -40,6 +40,7 @@ async function openQueue(open: AsyncDisposableStack) {
     queue,
     waiting: async () =>
       (await observer.llen(deliveryWakesKey(QUEUE_PREFIX))) + (await observer.llen(key('wait'))),
+    sent: () => observer.lrange(deliveryWakesKey(QUEUE_PREFIX), 0, -1),
     streamLength: () => observer.xlen(key('events')),
   }
 }
@@ -52,6 +53,16 @@ test('wakes that come together are sent once each', async () => {
   queue.send([wake(2), wake(3)])
   await queue.close()
   expect(await waiting()).toBe(3)
+})
+
+test('an early wake that waits to be sent stays early beside a later wake of its webhook', async () => {
+  await using open = new AsyncDisposableStack()
+  const { queue, sent } = await openQueue(open)
+  queue.send([wake(1)])
+  queue.send([{ ...wake(2), early: 'evt' } as Wake])
+  queue.send([wake(2)])
+  await queue.close()
+  expect(await sent()).toEqual(['ten whk_1', 'ten whk_2 evt'])
 })
 
 test('who listens hears of work that its process asks for, and of no deliveries, without Redis too', async () => {
@@ -121,6 +132,21 @@ test('wakes that no worker takes grow no longer than a bound', async () => {
     await pushDeliveryWakes(redis, QUEUE_PREFIX, wakes)
   }
   expect(await redis.llen(deliveryWakesKey(QUEUE_PREFIX))).toBe(10_000)
+})
+
+test('an early wake reaches a worker with its event, and any other without one', async () => {
+  await using open = new AsyncDisposableStack()
+  const redis = new Redis(await testRedisUrl())
+  open.defer(() => redis.disconnect())
+  const sent = [
+    { tenantId: 'ten', webhookId: 'whk_1', early: 'evt' },
+    { tenantId: 'ten', webhookId: 'whk_2' },
+  ]
+  await pushDeliveryWakes(redis, QUEUE_PREFIX, sent)
+  const received: unknown[] = []
+  const receiver = receiveDeliveryWakes(redis, QUEUE_PREFIX, (found) => received.push(found))
+  open.defer(() => receiver.close())
+  await vi.waitFor(() => expect(received).toEqual(sent), PATIENT)
 })
 
 test('of several receivers each wake reaches exactly one, and a lost connection ends none', async () => {

@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Db, inTransaction, type Wake, wakeBeforeCommit } from '../../../src/db/database.ts'
+import { EARLY_COMMIT_MS, EARLY_WAKE_HOLDS_MS } from '../../../src/db/wakes.ts'
+import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { numberEvents } from '../../../src/domain/events/number-events.ts'
+import {
+  addEvents,
+  addWebhook,
+  eligible,
+  readDeliveries,
+} from '../../support/deliveries/deliveries.ts'
+import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
+
+const database = openDatabaseWithWakes(8)
+const { wakes } = database
+
+/** Of `performance.now()`, so that no test depends on how quick its machine is. */
+let now = 0
+beforeEach(() => {
+  now = 1_000
+  wakes.length = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+})
+afterEach(() => void vi.restoreAllMocks())
+
+const tooLate = () => {
+  now += EARLY_WAKE_HOLDS_MS + 1
+}
+
+async function addTarget() {
+  const tenantId = await openTenant(database.db)
+  return { tenantId, webhookId: await addWebhook(database.db, tenantId) }
+}
+
+/** An event with a number and a delivery, of which the commit waits for `commit`. */
+async function beginEvent(db: Db, tenantId: string) {
+  const numbered = Promise.withResolvers<string>()
+  const gate = Promise.withResolvers<void>()
+  const done = inTransaction(db, async (tx) => {
+    await appendEvents(tx, tenantId, [eligible('bor_early')])
+    const [eventId = ''] = (await numberEvents(tx, tenantId)).values()
+    numbered.resolve(eventId)
+    await gate.promise
+  })
+  const commit = async () => {
+    gate.resolve()
+    await done
+  }
+  return { eventId: await numbered.promise, commit }
+}
+
+/** As long as a lane looks for a delivery it has its webhook locked. */
+async function isLocked(webhookId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM webhooks WHERE webhook_id = ${webhookId} FOR UPDATE SKIP LOCKED`.execute(
+    database.db,
+  )
+  return rows.length === 0
+}
+
+const untilLocked = (webhookId: string) =>
+  vi.waitFor(async () => expect(await isLocked(webhookId)).toBe(true))
+
+const untilFree = (webhookId: string) =>
+  vi.waitFor(async () => expect(await isLocked(webhookId)).toBe(false))
+
+test('an event that commits shortly after its wake is delivered without another', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const { lanes, held, begun } = startHeldLanes(database.db)
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, eventId)
+  await untilLocked(webhookId)
+  expect(begun).toHaveLength(0)
+
+  await commit()
+  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId }]))
+  held[0]?.answer(200)
+  await lanes.drain()
+  expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
+})
+
+test('an older delivery that is found first does not end the search for the event that commits', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  await addEvents(database.db, tenantId, 1)
+  const { lanes, held, begun } = startHeldLanes(database.db)
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, eventId)
+  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await untilLocked(webhookId)
+
+  await commit()
+  await vi.waitFor(() => expect(begun[1]).toMatchObject({ eventId }))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  const states = (await readDeliveries(database.db, webhookId)).map(({ state }) => state)
+  expect(states).toEqual(['delivered', 'delivered'])
+})
+
+test('an event that does not commit in time is left, with its webhook free, to the wake after its commit', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const { lanes, held, begun } = startHeldLanes(database.db)
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, eventId)
+  await untilLocked(webhookId)
+  tooLate()
+  await untilFree(webhookId)
+
+  await commit()
+  expect(begun).toHaveLength(0)
+  expect(wakes).toContainEqual({ kind: 'deliveries', tenantId, webhookId })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  held[0]?.answer(200)
+  await lanes.drain()
+})
+
+test('a claim that began too soon is repeated, though it was slow', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  const readAt: number[] = []
+  // Read as a claim begins and as it ends: the first takes all the time there is.
+  const clock = () => {
+    if (readAt.push(now) === 2) tooLate()
+    return new Date()
+  }
+  const { lanes } = startHeldLanes(database.db, { clock })
+  const until = now + EARLY_WAKE_HOLDS_MS
+  lanes.wake(tenantId, webhookId, eventId)
+  await vi.waitFor(() => expect(readAt.filter((at) => at > until)).toHaveLength(2))
+  await untilFree(webhookId)
+  await commit()
+  await lanes.drain()
+})
+
+test('the webhooks of a lone event are woken before its commit, and after it only if that was slow', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const wake = { kind: 'deliveries', tenantId, webhookId } as const
+  const quick = await beginEvent(database.db, tenantId)
+  expect(wakes).toEqual([{ ...wake, early: quick.eventId }])
+  now += EARLY_COMMIT_MS
+  await quick.commit()
+  expect(wakes).toHaveLength(1)
+
+  const slow = await beginEvent(database.db, tenantId)
+  now += EARLY_COMMIT_MS + 1
+  await slow.commit()
+  expect(wakes.slice(1)).toEqual([{ ...wake, early: slow.eventId }, wake])
+})
+
+test('events that share a commit wake their webhooks after it', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  await inTransaction(database.db, (tx) =>
+    appendEvents(tx, tenantId, [eligible('bor_1'), eligible('bor_2')]),
+  )
+  expect(wakes).toEqual([{ kind: 'deliveries', tenantId, webhookId }])
+})
+
+test('a transaction that fails sends no wake after its early one', async () => {
+  const wake: Wake = { kind: 'deliveries', tenantId: 'ten', webhookId: 'whk' }
+  const failing = inTransaction(database.db, async (tx) => {
+    wakeBeforeCommit(tx, { ...wake, early: 'evt' }, wake)
+    now += EARLY_COMMIT_MS + 1
+    await sql`SELECT 1 / ${0}::int`.execute(tx)
+  })
+  await expect(failing).rejects.toThrow('division by zero')
+  expect(wakes).toEqual([{ ...wake, early: 'evt' }])
+})
