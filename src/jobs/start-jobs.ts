@@ -54,7 +54,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   }
   const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
   const work = createWorkLoop(context, createWorkHandlers(context))
-  // What follows from a run mostly has room here.
+  // Work that follows from a run starts here at once where there is room.
   resources.wakes.listen(() => work.wake())
   const running = new Set<Promise<void>>()
   const run = ({ name, data }: Job) => {

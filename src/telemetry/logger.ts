@@ -18,14 +18,18 @@ export function createLogger(
   return pino(options, destination)
 }
 
-/** To the standard output. What waits is written at the exit too; only a kill loses it. */
-function writeTogether(): DestinationStream & { flushSync(): void } {
-  const output = pino.destination({ dest: 1, sync: false, minLength: WRITE_BYTES })
+/**
+ * To the standard output. What waits is written at the exit too; only a kill loses it. A thread of
+ * its own would write what it still holds after the lines of the exit.
+ */
+function writeTogether(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: WRITE_BYTES })
   let isWaiting = false
   const flush = () => {
     isWaiting = false
     output.flush()
   }
+  process.once('exit', () => output.flushSync())
   return {
     write(line) {
       output.write(line)
@@ -33,7 +37,6 @@ function writeTogether(): DestinationStream & { flushSync(): void } {
       isWaiting = true
       setTimeout(flush, FLUSH_MS).unref()
     },
-    flushSync: () => output.flushSync(),
   }
 }
 

@@ -215,7 +215,10 @@ test('every container in compose has limits of memory and processors, and logs t
       name,
       cpus: expect.stringMatching(/^(\$\{\w+:-)?[12]\}?$/),
     })
-    expect(logging?.options).toEqual({ 'max-size': '20m', 'max-file': '10' })
+    expect(logging?.options).toEqual({
+      ...{ 'max-size': '20m', 'max-file': '10' },
+      ...{ mode: 'non-blocking', 'max-buffer-size': '16m' },
+    })
   }
 })
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, inject, test } from 'vitest'
 import { run } from '../cli/database-cli.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { runEntry, startEntry } from '../support/process/entry.ts'
+import { listen } from '../support/servers/misbehaving-server.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PORTS = { PORT: '0', METRICS_PORT: '0' }
@@ -12,18 +13,16 @@ test.each(['server', 'worker'])(
   'SIGTERM while a %s starts ends it, as it does where it is process 1',
   async (entry) => {
     // A database that accepts connections and never answers holds up the start.
-    await using hanging = createServer()
-    hanging.listen(0, '127.0.0.1')
-    await once(hanging, 'listening')
-    const { port } = hanging.address() as AddressInfo
-    const databaseUrl = `postgres://app:app@127.0.0.1:${port}/lending`
+    const server = createServer()
+    await using hanging = await listen(server)
+    const connected = once(server, 'connection')
+    const databaseUrl = `postgres://app:app@127.0.0.1:${hanging.port}/lending`
     const env = testEnvironment({ databaseUrl, redisUrl: await testRedisUrl() }, PORTS)
     const started = startEntry(entry, env)
-    const [socket] = await once(hanging, 'connection')
+    await connected
     started.process.kill('SIGTERM')
     // By its own listener, which process 1 needs: not killed by the signal.
     expect(await started.ended).toEqual([0, null])
-    socket.destroy()
   },
 )
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -16,6 +16,7 @@ import { BODY, beginRequest } from '../../support/process/begin-request.ts'
 import { testEnvironment } from '../../support/process/config.ts'
 import { processEnvironment, runEntry, startEntry } from '../../support/process/entry.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+import { listen } from '../../support/servers/misbehaving-server.ts'
 import { startReceiver } from '../../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
@@ -268,8 +269,7 @@ test.each(['server', 'worker'])(
 )
 
 test('what keeps every process from starting is reported once', async () => {
-  const taken = await listen()
-  const { port } = taken.address() as AddressInfo
+  const { port } = open.use(await listen(createServer()))
   const { env } = await makeEnvironment({ PORT: String(port) })
   const { exitCode, errors } = await runEntry('server', env)
   expect(exitCode).toBe(1)
@@ -280,20 +280,12 @@ test('what keeps every process from starting is reported once', async () => {
 
 test('SIGTERM while processes start ends them', async () => {
   // A database that accepts connections and never answers holds up the start.
-  const hanging = await listen()
-  const { port } = hanging.address() as AddressInfo
-  const databaseUrl = `postgres://app:app@127.0.0.1:${port}/lending`
+  const hanging = open.use(await listen(createServer()))
+  const databaseUrl = `postgres://app:app@127.0.0.1:${hanging.port}/lending`
   const { env } = await makeEnvironment({ DATABASE_URL: databaseUrl })
   const api = startEntry('server', env)
-  const [socket] = await once(hanging, 'connection')
+  // The parent's, which asks for the connection limit, and the first process's.
+  await vi.waitFor(() => expect(hanging.connections()).toBeGreaterThanOrEqual(2), PATIENT)
   api.process.kill('SIGTERM')
   expect(await api.ended).toEqual([0, null])
-  socket.destroy()
 })
-
-async function listen(): Promise<Server> {
-  const server = open.use(createServer())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}

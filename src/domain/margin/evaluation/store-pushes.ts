@@ -37,12 +37,16 @@ export function createStorePush(constants: PushConstants) {
     inStatement(db, () => storeSnapshot(db, push, terms))
 
   async function storeGroup(db: Db, group: readonly Waiting[]): Promise<void> {
-    const stored = await storeFree(db, group).catch((error: unknown) => {
+    let stored: ReadonlyMap<string, StoredPush> = new Map()
+    try {
+      stored = await storeFree(db, group)
+    } catch (error) {
       // Without a connection each alone would wait as long again; else each has an error of its own.
-      if (isConnectionLost(error)) for (const { stored } of group) stored.reject(error)
-      return isConnectionLost(error) ? undefined : new Map<string, StoredPush>()
-    })
-    if (!stored) return
+      if (isConnectionLost(error)) {
+        for (const waiting of group) waiting.stored.reject(error)
+        return
+      }
+    }
     await Promise.all(
       group.map(async ({ push, terms, stored: { resolve, reject } }) => {
         const own = stored.get(push.borrowerId)
