@@ -221,11 +221,18 @@ export function wakeAfterCommit(tx: Tx, wake: Wake): void {
   wakesOf.get(tx)?.push({ wake })
 }
 
-/** Sends `early` at once, to be called just before COMMIT, and `wake` only after a commit that took
- * long: see EARLY_WAKE_HOLDS_MS. */
-export function wakeBeforeCommit(tx: Tx, early: Wake, wake: Wake): void {
-  wakesOf.get(tx)?.push({ wake, neededFrom: performance.now() + EARLY_COMMIT_MS })
-  listeners.get(findRoot(tx))?.([early])
+/** To be called just before COMMIT: sends an early wake at once, and another one only after a commit
+ * that took long. See EARLY_WAKE_HOLDS_MS. */
+export function wakeBeforeCommit(
+  tx: Tx,
+  { eventId, ...webhook }: { tenantId: string; webhookId: string; eventId: string },
+): void {
+  const wakeOf = (isEarly: boolean): Wake => ({
+    ...{ kind: 'deliveries', ...webhook },
+    event: { eventId, isEarly },
+  })
+  wakesOf.get(tx)?.push({ wake: wakeOf(false), neededFrom: performance.now() + EARLY_COMMIT_MS })
+  listeners.get(findRoot(tx))?.([wakeOf(true)])
 }
 
 /** At once when the statement was its own transaction. */

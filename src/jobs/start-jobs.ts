@@ -68,8 +68,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     return startConsumer(queueRedis, prefix, concurrency, run)
   })
   const receivers = prefixes.map((prefix) =>
-    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId, early }) =>
-      lanes.wake(tenantId, webhookId, early),
+    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId, event }) =>
+      lanes.wake(tenantId, webhookId, event),
     ),
   )
 

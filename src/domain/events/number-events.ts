@@ -114,8 +114,7 @@ function isWanted(event: NumberedEvent, { webhookId, eventTypes }: ListeningWebh
 function wakeWebhooks(tx: Tx, deliveries: readonly NewDelivery[], isEarly: boolean): void {
   const eventOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event]))
   for (const [webhookId, { tenantId, eventId }] of eventOf) {
-    const wake = { kind: 'deliveries', tenantId, webhookId } as const
-    if (isEarly) wakeBeforeCommit(tx, { ...wake, early: eventId }, wake)
-    else wakeAfterCommit(tx, wake)
+    if (isEarly) wakeBeforeCommit(tx, { tenantId, webhookId, eventId })
+    else wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
 }

@@ -7,9 +7,11 @@ export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
   awake: boolean
-  /** An event whose commit may still be under way: claims go on until one has it, or one began after
-   * `until`, by `performance.now()`. */
-  early: { eventId: string; until: number } | undefined
+  /** Events whose commit may still be under way: claims go on until they have each, or one began after
+   * its time here, by `performance.now()`. */
+  awaited: Map<string, number>
+  /** The last of them that a claim had: a wake after its commit finds nothing more. */
+  found: string | undefined
   /** How many to claim at once: more after each claim that came back full. */
   stride: number
   /** Passes in a row that found the webhook locked. */
@@ -35,7 +37,8 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     inFlight: 0,
     finished: [],
     awake: true,
-    early: undefined,
+    awaited: new Map(),
+    found: undefined,
     stride: FIRST_STRIDE,
     timesLocked: 0,
     recordsAlone: false,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { DecryptionError } from '../../core/sealing.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { EARLY_WAKE_HOLDS_MS } from '../../db/wakes.ts'
+import { EARLY_WAKE_HOLDS_MS, type WokenEvent } from '../../db/wakes.ts'
 import { createDeliveryLane, type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
@@ -14,8 +14,7 @@ export type DeliveryLanesOptions = Omit<DeliveryPassOptions, 'distributed'> & {
 }
 
 export type DeliveryLanes = {
-  /** `early`: an event that may be about to commit. */
-  wake(tenantId: string, webhookId: string, early?: string): void
+  wake(tenantId: string, webhookId: string, event?: WokenEvent): void
   /** Resolves once every attempt in flight is recorded. */
   drain(): Promise<void>
 }
@@ -122,11 +121,11 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   }
 
   return {
-    wake(tenantId, webhookId, early) {
+    wake(tenantId, webhookId, event) {
       if (draining) return
       const lane = lanes.get(webhookId) ?? openLane(tenantId, webhookId)
-      const until = performance.now() + EARLY_WAKE_HOLDS_MS
-      if (early) lane.early = { eventId: early, until }
+      if (event && !event.isEarly && event.eventId === lane.found) return
+      if (event?.isEarly) lane.awaited.set(event.eventId, performance.now() + EARLY_WAKE_HOLDS_MS)
       lane.awake = true
       lane.signal()
     },

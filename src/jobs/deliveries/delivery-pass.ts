@@ -57,8 +57,9 @@ type Clocks = { now: Date; ms: number }
 type LockedStep = Step & { webhook: LockedWebhook }
 
 export type DeliveryPass = {
-  /** Leaves out webhooks that are locked, and those that need a transaction of their own. */
-  together(tx: Tx, steps: readonly Step[]): Promise<void>
+  /** Leaves out webhooks that are locked, and those that need a transaction of their own. `onWait`: it
+   * waits for what is about to commit, up to EARLY_WAKE_HOLDS_MS. */
+  together(tx: Tx, steps: readonly Step[], onWait: () => void): Promise<void>
   /** Waits for the webhook's lock where attempts are to be recorded. */
   alone(tx: Tx, step: Step): Promise<void>
 }
@@ -98,8 +99,8 @@ export function createDeliveryPass(
       lane.hold.end()
       lane.awake ||= ours.length === spare
       lane.stride = ours.length === spare ? 2 * lane.stride : FIRST_STRIDE
-      if (isFound(lane, ours) || isOver(lane, began)) lane.early = undefined
-      lane.awake ||= lane.early !== undefined
+      noteFound(lane, ours, began.ms)
+      lane.awake ||= lane.awaited.size > 0
       step.spare -= ours.length
       step.hasClaimed = true
       for (const delivery of ours) void attempt(lane, delivery)
@@ -112,13 +113,18 @@ export function createDeliveryPass(
   }
 
   /** Again and again, for some milliseconds, until what is about to commit is there. */
-  async function claimEarly(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
+  async function claimEarly(
+    tx: Tx,
+    steps: readonly LockedStep[],
+    onWait: () => void,
+  ): Promise<void> {
     const until = performance.now() + EARLY_WAKE_HOLDS_MS
     while (performance.now() < until) {
       const missing = steps.filter(
-        ({ lane, spare, hasClaimed }) => hasClaimed && spare > 0 && lane.early,
+        ({ lane, spare, hasClaimed }) => hasClaimed && spare > 0 && lane.awaited.size > 0,
       )
       if (missing.length === 0) return
+      onWait()
       await claimNow(tx, missing)
     }
   }
@@ -167,7 +173,7 @@ export function createDeliveryPass(
   }
 
   return {
-    async together(tx, steps) {
+    async together(tx, steps, onWait) {
       const webhooks = await lockAndStart(tx, steps)
       const webhookOf = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]))
       const ready: LockedStep[] = []
@@ -178,7 +184,7 @@ export function createDeliveryPass(
         else if (isRecordedAlone({ webhook, attempts: step.attempts })) step.outcome = 'alone'
         else ready.push(Object.assign(step, { webhook }))
       }
-      await claimEarly(tx, ready)
+      await claimEarly(tx, ready, onWait)
       // Requests on connections that were idle are written in the next turn: before all else.
       if (steps.some(({ hasClaimed }) => hasClaimed)) await setImmediate()
       await recordTogether(tx, ready, { random, distributed })
@@ -217,11 +223,11 @@ export function createDeliveryPass(
 const mayRecordLater = ({ attempts }: Step, now: Date) =>
   attempts.every(({ outcome, delivery }) => outcome.succeeded && delivery.leasedUntil > now)
 
-const isFound = ({ early }: DeliveryLane, claimed: readonly LeasedDelivery[]) =>
-  claimed.some(({ eventId }) => eventId === early?.eventId)
-
-/** The claim began when an event that is still missing has a wake to follow. */
-const isOver = ({ early }: DeliveryLane, began: Clocks) => early && began.ms > early.until
+/** An event that is still missing from a claim that began after its time has a wake to follow. */
+function noteFound(lane: DeliveryLane, claimed: readonly LeasedDelivery[], beganMs: number): void {
+  for (const { eventId } of claimed) if (lane.awaited.delete(eventId)) lane.found = eventId
+  for (const [eventId, until] of lane.awaited) if (beganMs > until) lane.awaited.delete(eventId)
+}
 
 /** A settled webhook is skipped by the sweep; settling each once a second is enough. */
 function createSettleGate() {

@@ -1,12 +1,14 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { DeliveryWake } from '../../db/wakes.ts'
 import { duplicateRedis, type RedisClient } from '../../redis/redis.ts'
-
-export type DeliveryWake = { tenantId: string; webhookId: string; early?: string }
 
 /** A list that nothing reads grows no longer than this; the sweeper finds the rest. */
 const MAX_LENGTH = 10_000
 
 const AT_ONCE = 100
+
+/** Behind the id of an event that may not have committed yet. */
+const EARLY = 'early'
 
 /** Ends a wait on a connection that has died unnoticed. */
 const WAIT_SECONDS = 5
@@ -23,8 +25,8 @@ export async function pushDeliveryWakes(
   wakes: readonly DeliveryWake[],
 ): Promise<void> {
   const key = deliveryWakesKey(prefix)
-  const words = wakes.map(({ tenantId, webhookId, early }) =>
-    [tenantId, webhookId, ...(early ? [early] : [])].join(' '),
+  const words = wakes.map(({ tenantId, webhookId, event }) =>
+    [tenantId, webhookId, event?.eventId, event?.isEarly && EARLY].filter(Boolean).join(' '),
   )
   const results = await redis
     .pipeline()
@@ -48,8 +50,10 @@ export function receiveDeliveryWakes(
   async function receive(): Promise<void> {
     const popped = await connection.blmpop(WAIT_SECONDS, 1, key, 'LEFT', 'COUNT', AT_ONCE)
     for (const words of popped?.[1] ?? []) {
-      const [tenantId, webhookId, early] = words.split(' ')
-      if (tenantId && webhookId) onWake({ tenantId, webhookId, ...(early && { early }) })
+      const [tenantId, webhookId, eventId, early] = words.split(' ')
+      if (!tenantId || !webhookId) continue
+      const event = eventId && { event: { eventId, isEarly: early === EARLY } }
+      onWake({ tenantId, webhookId, ...event })
     }
   }
 

@@ -86,10 +86,10 @@ export function createSharedPasses(
     runAlone(lane).then(done.resolve, done.reject)
   }
 
-  async function runTogether(entries: readonly Entry[]): Promise<void> {
+  async function runTogether(entries: readonly Entry[], onWait: () => void): Promise<void> {
     const steps = entries.map(({ lane }) => takeStep(lane))
     try {
-      await runSteps(options, slots, steps, (tx) => pass.together(tx, steps))
+      await runSteps(options, slots, steps, (tx) => pass.together(tx, steps, onWait))
     } catch (error) {
       const hasClaimed = steps.some((step) => step.hasClaimed)
       // Recording comes after claims: what fails it must not undo the claims of the next pass too.
@@ -132,7 +132,7 @@ export function createSharedPasses(
       start()
     }
     const timer = setTimeout(delay, PATIENCE_MS)
-    void runTogether(entries).finally(() => {
+    void runTogether(entries, delay).finally(() => {
       clearTimeout(timer)
       running -= 1
       delay()

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import type { Logger } from 'pino'
-import type { Wake } from '../../db/database.ts'
+import { type DeliveryWake, mergeWakes, type Wake } from '../../db/wakes.ts'
 import type { RedisClient } from '../../redis/redis.ts'
-import { type DeliveryWake, pushDeliveryWakes } from '../deliveries/delivery-wakes.ts'
+import { pushDeliveryWakes } from '../deliveries/delivery-wakes.ts'
 
 export const QUEUE_NAME = 'wakes'
 export const CLAIM_WORK = 'claim-work'
@@ -50,7 +50,7 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
       ...common,
       pauseMs: DELIVERIES_PAUSE_MS,
       keyOf: ({ webhookId }) => webhookId,
-      merge: (waiting, wake) => ({ ...waiting, ...wake }),
+      merge: mergeWakes,
       post: (wakes) => pushDeliveryWakes(redis, prefix, wakes),
     }),
   )
@@ -112,7 +112,7 @@ function createJobSender(prefix: string, common: Common): Sender<WorkWake> {
     pauseMs: JOBS_PAUSE_MS,
     // One for all: a claim takes what is ready of every topic.
     keyOf: ({ kind }) => kind,
-    merge: (_waiting, wake) => wake,
+    merge: (waiting) => waiting,
     post: (wakes) =>
       queue.addBulk(wakes.map(({ topic }) => ({ name: CLAIM_WORK, data: { topic } }))),
   })
@@ -129,7 +129,7 @@ type SenderOptions<W> = Common & {
   pauseMs: number
   /** Wakes with one key are sent as one. */
   keyOf(wake: W): string
-  merge(waiting: W | undefined, wake: W): W
+  merge(waiting: W, wake: W): W
   post(wakes: readonly W[]): Promise<unknown>
 }
 
@@ -165,7 +165,8 @@ function createSender<W>(options: SenderOptions<W>): Sender<W> {
       for (const wake of wakes) {
         if (waiting.size >= maxWaiting) break
         const key = keyOf(wake)
-        waiting.set(key, merge(waiting.get(key), wake))
+        const other = waiting.get(key)
+        waiting.set(key, other ? merge(other, wake) : wake)
       }
       sending ??= sendAll()
     },

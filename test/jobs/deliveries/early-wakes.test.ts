@@ -1,6 +1,7 @@
+import { setImmediate as immediately } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Db, inTransaction, type Wake, wakeBeforeCommit } from '../../../src/db/database.ts'
+import { type Db, inTransaction, wakeBeforeCommit } from '../../../src/db/database.ts'
 import { EARLY_COMMIT_MS, EARLY_WAKE_HOLDS_MS } from '../../../src/db/wakes.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { numberEvents } from '../../../src/domain/events/number-events.ts'
@@ -71,7 +72,7 @@ test('an event that commits shortly after its wake is delivered without another'
   const { tenantId, webhookId } = await addTarget()
   const { lanes, held, begun } = startHeldLanes(database.db)
   const { eventId, commit } = await beginEvent(database.db, tenantId)
-  lanes.wake(tenantId, webhookId, eventId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await untilLocked(webhookId)
   expect(begun).toHaveLength(0)
 
@@ -87,7 +88,7 @@ test('an older delivery that is found first does not end the search for the even
   await addEvents(database.db, tenantId, 1)
   const { lanes, held, begun } = startHeldLanes(database.db)
   const { eventId, commit } = await beginEvent(database.db, tenantId)
-  lanes.wake(tenantId, webhookId, eventId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await vi.waitFor(() => expect(begun).toHaveLength(1))
   await untilLocked(webhookId)
 
@@ -99,19 +100,62 @@ test('an older delivery that is found first does not end the search for the even
   expect(states).toEqual(['delivered', 'delivered'])
 })
 
+test('the wake after its commit begins no pass for an event that was found before', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const passes: number[] = []
+  const clock = () => {
+    passes.push(now)
+    return new Date()
+  }
+  const { lanes, held, begun } = startHeldLanes(database.db, { clock })
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
+  await commit()
+  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await untilFree(webhookId)
+  const read = passes.length
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: false })
+  // As long as a pass needs to begin.
+  for (let turn = 0; turn < 5; turn += 1) await immediately()
+  await isLocked(webhookId)
+  expect(passes).toHaveLength(read)
+  await addEvents(database.db, tenantId, 1)
+  lanes.wake(tenantId, webhookId, { eventId: 'evt_another', isEarly: false })
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+})
+
+test('two events that commit one after the other are both found, whichever wake comes first', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  const { lanes, held, begun } = startHeldLanes(database.db)
+  const first = await beginEvent(database.db, tenantId)
+  await first.commit()
+  const second = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, { eventId: second.eventId, isEarly: true })
+  lanes.wake(tenantId, webhookId, { eventId: first.eventId, isEarly: true })
+  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId: first.eventId }]))
+  await untilLocked(webhookId)
+  await second.commit()
+  await vi.waitFor(() => expect(begun[1]).toMatchObject({ eventId: second.eventId }))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+})
+
 test('an event that does not commit in time is left, with its webhook free, to the wake after its commit', async () => {
   const { tenantId, webhookId } = await addTarget()
   const { lanes, held, begun } = startHeldLanes(database.db)
   const { eventId, commit } = await beginEvent(database.db, tenantId)
-  lanes.wake(tenantId, webhookId, eventId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await untilLocked(webhookId)
   tooLate()
   await untilFree(webhookId)
 
   await commit()
   expect(begun).toHaveLength(0)
-  expect(wakes).toContainEqual({ kind: 'deliveries', tenantId, webhookId })
-  lanes.wake(tenantId, webhookId)
+  const late = { eventId, isEarly: false }
+  expect(wakes).toContainEqual({ kind: 'deliveries', tenantId, webhookId, event: late })
+  lanes.wake(tenantId, webhookId, late)
   await vi.waitFor(() => expect(begun).toHaveLength(1))
   held[0]?.answer(200)
   await lanes.drain()
@@ -128,7 +172,7 @@ test('a claim that began too soon is repeated, though it was slow', async () => 
   }
   const { lanes } = startHeldLanes(database.db, { clock })
   const until = now + EARLY_WAKE_HOLDS_MS
-  lanes.wake(tenantId, webhookId, eventId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await vi.waitFor(() => expect(readAt.filter((at) => at > until)).toHaveLength(2))
   await untilFree(webhookId)
   await commit()
@@ -139,7 +183,7 @@ test('the webhooks of a lone event are woken before its commit, and after it onl
   const { tenantId, webhookId } = await addTarget()
   const wake = { kind: 'deliveries', tenantId, webhookId } as const
   const quick = await beginEvent(database.db, tenantId)
-  expect(wakes).toEqual([{ ...wake, early: quick.eventId }])
+  expect(wakes).toEqual([{ ...wake, event: { eventId: quick.eventId, isEarly: true } }])
   now += EARLY_COMMIT_MS
   await quick.commit()
   expect(wakes).toHaveLength(1)
@@ -147,7 +191,11 @@ test('the webhooks of a lone event are woken before its commit, and after it onl
   const slow = await beginEvent(database.db, tenantId)
   now += EARLY_COMMIT_MS + 1
   await slow.commit()
-  expect(wakes.slice(1)).toEqual([{ ...wake, early: slow.eventId }, wake])
+  const { eventId } = slow
+  expect(wakes.slice(1)).toEqual([
+    { ...wake, event: { eventId, isEarly: true } },
+    { ...wake, event: { eventId, isEarly: false } },
+  ])
 })
 
 test('events that share a commit wake their webhooks after it', async () => {
@@ -159,12 +207,14 @@ test('events that share a commit wake their webhooks after it', async () => {
 })
 
 test('a transaction that fails sends no wake after its early one', async () => {
-  const wake: Wake = { kind: 'deliveries', tenantId: 'ten', webhookId: 'whk' }
+  const webhook = { tenantId: 'ten', webhookId: 'whk' }
   const failing = inTransaction(database.db, async (tx) => {
-    wakeBeforeCommit(tx, { ...wake, early: 'evt' }, wake)
+    wakeBeforeCommit(tx, { ...webhook, eventId: 'evt' })
     now += EARLY_COMMIT_MS + 1
     await sql`SELECT 1 / ${0}::int`.execute(tx)
   })
   await expect(failing).rejects.toThrow('division by zero')
-  expect(wakes).toEqual([{ ...wake, early: 'evt' }])
+  expect(wakes).toEqual([
+    { kind: 'deliveries', ...webhook, event: { eventId: 'evt', isEarly: true } },
+  ])
 })
