@@ -221,18 +221,22 @@ export function wakeAfterCommit(tx: Tx, wake: Wake): void {
   wakesOf.get(tx)?.push({ wake })
 }
 
-/** To be called just before COMMIT: sends an early wake at once, and another one only after a commit
- * that took long. See EARLY_WAKE_HOLDS_MS. */
+/** To be called just before COMMIT: sends early wakes at once, and others only after a commit that took
+ * long. See EARLY_WAKE_HOLDS_MS. */
 export function wakeBeforeCommit(
   tx: Tx,
-  { eventId, ...webhook }: { tenantId: string; webhookId: string; eventId: string },
+  { tenantId, eventId }: { tenantId: string; eventId: string },
+  webhookIds: readonly string[],
 ): void {
-  const wakeOf = (isEarly: boolean): Wake => ({
-    ...{ kind: 'deliveries', ...webhook },
-    event: { eventId, isEarly },
-  })
-  wakesOf.get(tx)?.push({ wake: wakeOf(false), neededFrom: performance.now() + EARLY_COMMIT_MS })
-  listeners.get(findRoot(tx))?.([wakeOf(true)])
+  const toWakes = (isEarly: boolean): Wake[] =>
+    webhookIds.map((webhookId) => ({
+      ...{ kind: 'deliveries', tenantId, webhookId },
+      event: { eventId, isEarly },
+    }))
+  if (webhookIds.length === 0) return
+  const neededFrom = performance.now() + EARLY_COMMIT_MS
+  wakesOf.get(tx)?.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
+  listeners.get(findRoot(tx))?.(toWakes(true))
 }
 
 /** At once when the statement was its own transaction. */

@@ -14,10 +14,6 @@ import {
   takeUnnumbered,
 } from './number-queries.ts'
 
-/** Of a lone event with more of them, a worker's claims before the commit would cost more than the wakes
- * that they save. */
-const FEW_DELIVERIES = 3
-
 /** Gives the tenant's events that wait their numbers, without a gap, each before those that were
  * written after its commit, with a delivery for each active webhook that wants it. Takes the tenant's
  * event counter, the last lock of every transaction. Returns the ids of the events by their entries. */
@@ -46,7 +42,7 @@ async function numberLocked(
   )
   const deliveries = deliveriesOf(numbered, taken.webhooks)
   await insertEvents(tx, numbered, deliveries)
-  wakeWebhooks(tx, deliveries, numbered.length === 1 && deliveries.length <= FEW_DELIVERIES)
+  wakeWebhooks(tx, numbered, deliveries)
   return new Map(numbered.map(({ entryId, eventId }) => [entryId, eventId]))
 }
 
@@ -110,11 +106,19 @@ function isWanted(event: NumberedEvent, { webhookId, eventTypes }: ListeningWebh
     : !OPT_IN_TYPES.some((type) => type === event.type)
 }
 
-/** Early: while the event commits. See EARLY_WAKE_HOLDS_MS. */
-function wakeWebhooks(tx: Tx, deliveries: readonly NewDelivery[], isEarly: boolean): void {
-  const eventOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event]))
-  for (const [webhookId, { tenantId, eventId }] of eventOf) {
-    if (isEarly) wakeBeforeCommit(tx, { tenantId, webhookId, eventId })
-    else wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+/** Of a lone event, while it commits. */
+function wakeWebhooks(
+  tx: Tx,
+  events: readonly NumberedEvent[],
+  deliveries: readonly NewDelivery[],
+): void {
+  const tenantOf = new Map(deliveries.map(({ webhookId, event }) => [webhookId, event.tenantId]))
+  const [event] = events
+  if (event && events.length === 1) {
+    wakeBeforeCommit(tx, event, [...tenantOf.keys()])
+    return
+  }
+  for (const [webhookId, tenantId] of tenantOf) {
+    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Db, inTransaction, wakeBeforeCommit } from '../../../src/db/database.ts'
+import { type Db, inTransaction, type Wake, wakeBeforeCommit } from '../../../src/db/database.ts'
 import { EARLY_COMMIT_MS, EARLY_WAKE_HOLDS_MS } from '../../../src/db/wakes.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { numberEvents } from '../../../src/domain/events/number-events.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
 import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
 
 const database = openDatabaseWithWakes(8)
@@ -198,6 +199,18 @@ test('the webhooks of a lone event are woken before its commit, and after it onl
   ])
 })
 
+test('the webhooks of an event are woken together, so that one claim serves them all', async () => {
+  const calls: (readonly Wake[])[] = []
+  const onCommit = (woken: readonly Wake[]) => void calls.push(woken)
+  await using other = await createTestDatabase({ onCommit })
+  const tenantId = await openTenant(other.db)
+  for (let webhook = 0; webhook < 3; webhook += 1) await addWebhook(other.db, tenantId)
+  calls.length = 0
+  now += EARLY_COMMIT_MS
+  await addEvents(other.db, tenantId, 1)
+  expect(calls.map(({ length }) => length)).toEqual([3])
+})
+
 test('events that share a commit wake their webhooks after it', async () => {
   const { tenantId, webhookId } = await addTarget()
   await inTransaction(database.db, (tx) =>
@@ -209,7 +222,7 @@ test('events that share a commit wake their webhooks after it', async () => {
 test('a transaction that fails sends no wake after its early one', async () => {
   const webhook = { tenantId: 'ten', webhookId: 'whk' }
   const failing = inTransaction(database.db, async (tx) => {
-    wakeBeforeCommit(tx, { ...webhook, eventId: 'evt' })
+    wakeBeforeCommit(tx, { tenantId: 'ten', eventId: 'evt' }, ['whk'])
     now += EARLY_COMMIT_MS + 1
     await sql`SELECT 1 / ${0}::int`.execute(tx)
   })
