@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { WITH_NEXT } from '../../db/known-statements.ts'
@@ -40,6 +41,12 @@ export async function insertUnnumbered(
     await insertInSteps(tx, tenantId, { raises, facilityIds, events })
     return
   }
+  const [event, other] = events
+  if (event && !other) {
+    const insert = event.facilityId === null ? insertLone : insertLoneOfFacility
+    await insert(tx, { ...toLone(tenantId, event, currentTrace(tx)), facilityIds })
+    return
+  }
   const column = <T>(pick: (event: UnnumberedEvent) => T) => events.map(pick)
   await sql`
     ${sql.raw(WITH_NEXT)}
@@ -73,6 +80,60 @@ export async function insertUnnumbered(
   `.execute(tx)
 }
 
+type LoneEvent = ReturnType<typeof toLone> & { facilityIds: readonly string[] }
+
+const toLone = (
+  tenantId: string,
+  { entryId, type, resourceType, resourceId, facilityId, ...event }: UnnumberedEvent,
+  trace: string | null,
+) => ({
+  ...{ tenantId, entryId, type, resourceType, resourceId, facilityId, trace },
+  borrowerId: event.borrowerId,
+  occurredAt: event.occurredAt,
+  data: event.data,
+})
+
+/** Most calls have one event: without lists, whose joins cost more than its rows. */
+const insertLone = builtOnce(
+  (_tx, event: LoneEvent) => sql`
+    ${sql.raw(WITH_NEXT)}
+    WITH raised AS (${raiseVersion(event)})
+    ${insertRaised(event, sql`${event.borrowerId}`, sql`NULL`)}`,
+)
+
+const insertLoneOfFacility = builtOnce(
+  (_tx, event: LoneEvent) => sql`
+    ${sql.raw(WITH_NEXT)}
+    WITH raised AS (${raiseVersion(event)}),
+    taken AS (${takeRecords(event.tenantId, event.facilityIds)})
+    ${insertRaised(
+      event,
+      sql`coalesce(${event.borrowerId}, (
+        SELECT borrower_id FROM facilities
+        WHERE tenant_id = ${event.tenantId} AND facility_id = ${event.facilityId}))`,
+      sql`(SELECT array_agg(record ORDER BY record) FROM taken)`,
+    )}`,
+)
+
+const raiseVersion = ({ tenantId, resourceType, resourceId }: LoneEvent) => sql`
+      INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
+      VALUES (${tenantId}, ${resourceType}, ${resourceId}, 1)
+      ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE SET version = v.version + 1
+      RETURNING version`
+
+/** The time is taken for the row that is raised, so after the wait for a transaction that raises it too. */
+const insertRaised = (
+  event: LoneEvent,
+  borrowerId: RawBuilder<unknown>,
+  records: RawBuilder<unknown>,
+) => sql`
+    INSERT INTO unnumbered_events (tenant_id, entry_id, made_at, place, type, resource_type, resource_id,
+      resource_version, facility_id, borrower_id, occurred_at, data, records, traceparent)
+    SELECT ${event.tenantId}, ${event.entryId}::uuid, clock_timestamp(), 0, ${event.type},
+      ${event.resourceType}, ${event.resourceId}, raised.version, ${event.facilityId}, ${borrowerId},
+      ${event.occurredAt}::timestamptz, ${event.data}, ${records}, ${event.trace}
+    FROM raised`
+
 const raiseVersions = (tenantId: string, raises: readonly Raise[]) => sql`
       INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
       SELECT ${tenantId}, * FROM unnest(
@@ -85,7 +146,7 @@ const raiseVersions = (tenantId: string, raises: readonly Raise[]) => sql`
 
 const takeRecords = (tenantId: string, facilityIds: readonly string[]) => sql`
       DELETE FROM unbound_records
-      WHERE tenant_id = ${tenantId} AND facility_id = ANY (${[...facilityIds]}::text[])
+      WHERE tenant_id = ${tenantId} AND facility_id = ANY (${facilityIds}::text[])
       RETURNING facility_id, record`
 
 /** Citus sends the rows of an insert that another one reads to every node, and copies those of a SELECT
