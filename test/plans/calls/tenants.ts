@@ -125,24 +125,28 @@ export const TENANT_CALLS = [
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
   queriesFile('domain/events/append-queries.ts', appending, {
-    insertUnnumbered: (tx, { tenantId, facilityIds, now }) =>
-      appending.insertUnnumbered(tx, tenantId, {
-        raises: facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
-        facilityIds,
-        events: facilityIds.map((resourceId, place) => ({
-          entryId: randomUUID(),
-          place,
-          type: 'facility.floor_updated',
-          resourceType: 'facility',
-          resourceId,
-          later: 0,
-          facilityId: resourceId,
-          binds: true,
-          borrowerId: null,
-          occurredAt: now,
-          data: '{}',
-        })),
-      }),
+    insertUnnumbered: async (tx, { tenantId, facilityIds, now }) => {
+      const raises = facilityIds.map((id) => ({ resourceType: 'facility', resourceId: id, by: 1 }))
+      const events = facilityIds.map((facilityId, place) => ({
+        entryId: randomUUID(),
+        place,
+        type: 'facility.floor_updated',
+        resourceType: 'facility',
+        resourceId: facilityId,
+        later: 0,
+        facilityId,
+        binds: true,
+        borrowerId: null,
+        occurredAt: now,
+        data: '{}',
+      }))
+      await appending.insertUnnumbered(tx, tenantId, { raises, facilityIds, events })
+      const lone = { raises: raises.slice(0, 1), facilityIds: facilityIds.slice(0, 1) }
+      for (const facilityId of [...lone.facilityIds, null]) {
+        const alone = events.slice(0, 1).map((e) => ({ ...e, entryId: randomUUID(), facilityId }))
+        await appending.insertUnnumbered(tx, tenantId, { ...lone, events: alone })
+      }
+    },
   }),
   queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {
