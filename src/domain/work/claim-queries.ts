@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { scanIndexesOnly } from '../../db/index-scans.ts'
+import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
 import { isServedHere } from '../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
@@ -88,13 +90,16 @@ export async function markDue(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Of each class the first tenants after one, at most so many: one probe of `work_ready` each. */
+/** Of each class the first tenants after one, at most so many: one probe of `work_ready` each. The last
+ * statement of its transaction. */
 export async function selectReadyLanes(
-  db: Db,
+  tx: Tx,
   classes: readonly { rank: number; after: string; most: number }[],
 ): Promise<ReadyLane[]> {
   // @one server: walks an index; selectAllReadyLanes is for a distributed database.
+  await scanIndexesOnly(tx)
   const { rows } = await sql<ReadyLane>`
+    ${sql.raw(WITH_COMMIT)}
     WITH RECURSIVE class AS (
       SELECT * FROM unnest(
         ${ofUnseenLength(
@@ -114,7 +119,7 @@ export async function selectReadyLanes(
       FROM lane l WHERE l.tenant_id IS NOT NULL AND l.number < l.most
     )
     SELECT rank, tenant_id AS "tenantId" FROM lane WHERE tenant_id IS NOT NULL
-    ORDER BY rank, number`.execute(db)
+    ORDER BY rank, number`.execute(tx)
   return rows
 }
 
@@ -129,9 +134,10 @@ export async function selectAllReadyLanes(db: Db, ranks: readonly number[]): Pro
   return rows
 }
 
-/** The first rows of each portion in index order. Reads only what is due, and sorts nothing. */
+/** The first rows of each portion in index order. Reads only what is due, and sorts nothing. The last
+ * statement of its transaction. */
 export async function claimReady(
-  db: Db,
+  tx: Tx,
   topics: readonly Topic[],
   portions: readonly Portion[],
   { lease, realNow }: { lease: Lease; realNow: Date },
@@ -143,7 +149,9 @@ export async function claimReady(
     WHERE w.ready AND w.priority = t.rank AND w.tenant_id = ${tenantOf(scope, 't.tenant_id')}
       AND w.topic = ANY (${[...topics]}::text[])
     ORDER BY w.due_at, w.topic, w.subject_id`
+  await scanIndexesOnly(tx)
   const { rows } = await sql<ClaimRow>`
+    ${sql.raw(WITH_COMMIT)}
     WITH portion AS (
       SELECT * FROM unnest(
         ${portions.map(({ rank }) => rank)}::int[], ${portions.map((one) => one.tenantId)}::text[],
@@ -170,7 +178,7 @@ export async function claimReady(
     WHERE ${inScope(scope, 'w.tenant_id')} AND w.ctid = ANY (ARRAY (
       SELECT place FROM side_by_side UNION ALL SELECT place FROM in_order))
     RETURNING w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts, w.traceparent
-  `.execute(db)
+  `.execute(tx)
   return rows
 }
 

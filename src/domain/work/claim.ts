@@ -102,7 +102,9 @@ export async function claimWork(
   const wanted = portions.filter(({ share }) => share > 0)
   const scopes = wanted.length === 0 ? [] : await inScopes(db, wanted)
   const claimed = await Promise.allSettled(
-    scopes.map((some) => claimReady(db, topics, some, { lease, realNow })),
+    scopes.map((some) =>
+      inTransaction(db, (tx) => claimReady(tx, topics, some, { lease, realNow })),
+    ),
   )
   const failures = claimed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const claims = claimed
@@ -128,7 +130,7 @@ function findRest(portions: readonly Portion[], claims: readonly Claim[]): Rest 
 async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<readonly ReadyLane[]> {
   if (!(await isDistributed(db))) {
     const first = classes.map((demand) => ({ ...demand, most: lanesWanted(demand) }))
-    return await selectReadyLanes(db, first)
+    return await inTransaction(db, (tx) => selectReadyLanes(tx, first))
   }
   const ranks = classes.map(({ rank }) => rank)
   return await readPresent(db, async (tenantId) =>
