@@ -53,7 +53,7 @@ export function checkPlan(plan: PlanNode, { sizes, asked }: PlanTerms): PlanProb
   return problems
 }
 
-function eachNode(plan: PlanNode): PlanNode[] {
+export function eachNode(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(eachNode)]
 }
 

@@ -18,7 +18,8 @@ export type Explained = {
 
 type Mode = 'run' | 'plan'
 
-const EXPLAINABLE = /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
+/** Also behind a mark such as WITH_NEXT. */
+const EXPLAINABLE = /^\s*(?:\/\*.*?\*\/\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
 
 /**
  * Calls `run` in a transaction that is rolled back, with a handle that explains each statement before

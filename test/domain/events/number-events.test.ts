@@ -260,31 +260,3 @@ test('numbers of many tenants given together have no gap, and each webhook gets 
     expect(delivered).toEqual(expected)
   }
 })
-
-/** Entries of the index that were read, whether or not their rows were there. */
-const countEntriesRead = async () => {
-  const { rows } = await sql<{ entries: bigint; scans: bigint }>`
-    SELECT idx_tup_read AS entries, idx_scan AS scans FROM pg_stat_user_indexes
-    WHERE indexrelname = 'unnumbered_events_pkey'`.execute(database.db)
-  return { entries: Number(rows[0]?.entries), scans: Number(rows[0]?.scans) }
-}
-
-test('events that were numbered since the last vacuum are not read again', async () => {
-  const tenantId = await openTenant(database.db)
-  await sql`ALTER TABLE unnumbered_events SET (autovacuum_enabled = false)`.execute(database.db)
-  // With these statistics PostgreSQL would rather make a bitmap.
-  const borrowerIds = Array.from({ length: 300 }, (_, at) => `bor_left_${at}`)
-  await commitAndDie(tenantId, ...borrowerIds)
-  await sql`ANALYZE unnumbered_events`.execute(database.db)
-  await inTransaction(database.db, (tx) => numberEvents(tx, tenantId))
-  const before = await countEntriesRead()
-  const count = 200
-  for (let at = 0; at < count; at += 1) {
-    await inTransaction(database.db, (tx) => appendEvents(tx, tenantId, [eligible(`bor_${at}`)]))
-  }
-  await expect
-    .poll(async () => (await countEntriesRead()).scans - before.scans, { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(count)
-  const { entries } = await countEntriesRead()
-  expect(entries - before.entries).toBeLessThan(10 * count)
-})

@@ -67,27 +67,7 @@ const tenantsOf = (claims: readonly Claim[]) =>
 const settle = (one: Claim, outcome: Settlement['outcome'], now = START) =>
   settleAtOnce(database.db)({ claim: one, now, outcome })
 
-/** Of the table of work. */
-async function countScans(): Promise<{ whole: number; byIndex: number }> {
-  const { rows } = await sql<{ whole: bigint; by_index: bigint }>`
-    SELECT seq_scan AS whole, idx_scan AS by_index FROM pg_stat_user_tables
-    WHERE relname = 'work'`.execute(database.db)
-  return { whole: Number(rows[0]?.whole), byIndex: Number(rows[0]?.by_index) }
-}
-
 describe('a claim', () => {
-  test('a claim reads no table of work as a whole, though the statistics are of an empty one', async () => {
-    const tenantId = await addTenant()
-    await sql`VACUUM ANALYZE work`.execute(database.db)
-    await request(tenantId, 200)
-    const before = await countScans()
-    const { claims } = await claim()
-    expect(tenantsOf(claims)).toEqual({ [tenantId]: 16 })
-    const scans = async () => (await countScans()).byIndex - before.byIndex
-    await expect.poll(scans, { timeout: 30_000 }).toBeGreaterThan(0)
-    expect((await countScans()).whole).toBe(before.whole)
-  })
-
   test('a first claim includes the one item of a tenant behind 5,000 items that were due before it', async () => {
     const [busy, other] = [await addTenant(), await addTenant()]
     await request(busy, 5_000, addMs(START, -HOUR_MS))

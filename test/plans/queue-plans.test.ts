@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction, type Tx } from '../../src/db/database.ts'
+import { appendEvents } from '../../src/domain/events/append-event.ts'
+import { numberEvents } from '../../src/domain/events/number-events.ts'
+import {
+  lockCounter,
+  lockFreeCounters,
+  takeUnnumbered,
+} from '../../src/domain/events/number-queries.ts'
+import { claimReady, selectReadyLanes } from '../../src/domain/work/claim-queries.ts'
+import { requestWorks } from '../../src/domain/work/work.ts'
+import { eligible } from '../support/deliveries/deliveries.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { eachNode } from './check-plan.ts'
+import { explainStatements } from './explain.ts'
+
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+
+let database: TestDatabase
+let client: pg.Client
+beforeAll(async () => {
+  database = await createTestDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await database[Symbol.asyncDispose]()
+})
+
+/** How each statement finds the rows of the table, planned for its parameters and for any. */
+async function findScans(table: string, run: (tx: Tx) => Promise<unknown>): Promise<Set<string>> {
+  const { explained } = await explainStatements(client, 'run', run)
+  const nodes = explained.flatMap(({ plan }) => eachNode(plan))
+  const scans = nodes.filter(
+    (node) => node['Relation Name'] === table && node['Node Type'] !== 'ModifyTable',
+  )
+  return new Set(scans.map((node) => node['Node Type']))
+}
+
+const TAKEN: Record<string, (tx: Tx, tenantId: string) => Promise<unknown>> = {
+  'one tenant’s': async (tx, tenantId) => {
+    await lockCounter(tx, tenantId)
+    await takeUnnumbered(tx, [tenantId])
+  },
+  'several tenants’': async (tx, tenantId) => {
+    await lockFreeCounters(tx, [tenantId, 'ten_other'])
+    await takeUnnumbered(tx, [tenantId, 'ten_other'])
+  },
+}
+
+test.for(Object.entries(TAKEN))(
+  '%s events are taken by an index scan, which alone skips what was numbered before, whatever the statistics',
+  async ([, take]) => {
+    const { db } = database
+    const tenantId = await openTenant(db)
+    const borrowers = Array.from({ length: 300 }, (_, at) => eligible(`bor_${at}`))
+    const commitAndDie = () =>
+      db.transaction().execute((tx) => appendEvents(tx, tenantId, borrowers))
+    for (const rows of [0, borrowers.length]) {
+      if (rows > 0) await commitAndDie()
+      await sql`VACUUM ANALYZE unnumbered_events`.execute(db)
+      if (rows === 0) await commitAndDie()
+      const scans = await findScans('unnumbered_events', (tx) => take(tx, tenantId))
+      expect(scans, `analysed with ${rows} rows`).toEqual(new Set(['Index Scan']))
+      await inTransaction(db, (tx) => numberEvents(tx, tenantId))
+    }
+  },
+)
+
+test('a claim of work reads no table as a whole, though the statistics are of an empty one', async () => {
+  const { db } = database
+  const tenantId = await openTenant(db, NOW)
+  await sql`VACUUM ANALYZE work`.execute(db)
+  const works = Array.from({ length: 200 }, (_, at) => ({
+    topic: 'push-floor' as const,
+    subjectId: `fac_${at}`,
+  }))
+  await inTransaction(db, (tx) => requestWorks(tx, tenantId, works, NOW))
+  const lanes = await findScans('work', (tx) =>
+    selectReadyLanes(tx, [{ rank: 4, after: '', most: 8 }]),
+  )
+  const lease = { token: '00000000-0000-4000-8000-000000000000', until: NOW }
+  const portion = { tenantId, rank: 4, inOrder: false, share: 16 }
+  const claims = await findScans('work', (tx) =>
+    claimReady(tx, ['push-floor'], [portion], { lease, realNow: NOW }),
+  )
+  expect([...lanes, ...claims].filter((scan) => !/^(Index|Tid)/.test(scan))).toEqual([])
+  expect(lanes.size).toBeGreaterThan(0)
+  expect(claims.size).toBeGreaterThan(0)
+})
