@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { findByKeys } from '../../db/by-key.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { scanIndexesOnly } from '../../db/index-scans.ts'
 import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
 import { isServedHere } from '../../db/tenant-move/served-here.ts'
@@ -97,7 +97,7 @@ export async function selectReadyLanes(
   classes: readonly { rank: number; after: string; most: number }[],
 ): Promise<ReadyLane[]> {
   // @one server: walks an index; selectAllReadyLanes is for a distributed database.
-  await scanIndexesOnly(tx)
+  await findByKeys(tx)
   const { rows } = await sql<ReadyLane>`
     ${sql.raw(WITH_COMMIT)}
     WITH RECURSIVE class AS (
@@ -149,7 +149,7 @@ export async function claimReady(
     WHERE w.ready AND w.priority = t.rank AND w.tenant_id = ${tenantOf(scope, 't.tenant_id')}
       AND w.topic = ANY (${[...topics]}::text[])
     ORDER BY w.due_at, w.topic, w.subject_id`
-  await scanIndexesOnly(tx)
+  await findByKeys(tx)
   const { rows } = await sql<ClaimRow>`
     ${sql.raw(WITH_COMMIT)}
     WITH portion AS (

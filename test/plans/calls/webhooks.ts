@@ -40,7 +40,8 @@ const recoveryOf = (sample: Sample, phase: Phase) => ({
   tenant_id: sample.tenantId,
   webhook_id: sample.webhookId,
   from_webhook_id: phase === 'log' ? sample.retriedWebhookId : null,
-  since: sample.past,
+  // Of the first event, where the sequences begin.
+  since: new Date(0),
   phase,
   first_sequence: 0n,
   after_sequence: 0n,
@@ -153,8 +154,7 @@ export const WEBHOOK_CALLS = [
         after_sequence: sample.event.sequence,
       }),
     deleteRecovery: (tx, sample) => recovery.deleteRecovery(tx, sample),
-    countWaiting: (tx, sample) =>
-      recovery.countWaiting(tx, sample, { now: sample.now, limit: 250 }),
+    countWaiting: (tx, sample) => recovery.countWaiting(tx, sample, { now: sample.now, limit: 90 }),
     countMissed: async (tx, sample) => {
       for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
         await recovery.countMissed(tx, stretchOf(sample, phase, 10_000))
@@ -162,7 +162,7 @@ export const WEBHOOK_CALLS = [
     },
     recoverNext: async (tx, sample) => {
       for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
-        await recovery.recoverNext(tx, stretchOf(sample, phase, 250))
+        await recovery.recoverNext(tx, stretchOf(sample, phase, 50))
       }
     },
   }),
