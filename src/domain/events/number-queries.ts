@@ -26,7 +26,8 @@ function toCounter(row: CounterRow): Counter {
 
 /** Of what is numbered or read under the lock of a counter: each row is found by its key, whatever the
  * statistics. A bitmap scan would read all events that were numbered since `unnumbered_events` was
- * vacuumed; an index scan marks those, and skips them from then on. */
+ * vacuumed; an index scan marks those, and skips them from then on. Part of a statement that names its
+ * tenant, so that a distributed database sets them on its node. */
 const SETTINGS = sql`settings AS MATERIALIZED (
       SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
