@@ -154,7 +154,8 @@ export const WEBHOOK_CALLS = [
         after_sequence: sample.event.sequence,
       }),
     deleteRecovery: (tx, sample) => recovery.deleteRecovery(tx, sample),
-    countWaiting: (tx, sample) => recovery.countWaiting(tx, sample, { now: sample.now, limit: 90 }),
+    countWaiting: (tx, sample) =>
+      recovery.countWaiting(tx, sample, { now: sample.now, limit: 250 }),
     countMissed: async (tx, sample) => {
       for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
         await recovery.countMissed(tx, stretchOf(sample, phase, 10_000))

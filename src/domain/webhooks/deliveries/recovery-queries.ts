@@ -88,6 +88,7 @@ export async function countWaiting(
   { tenantId, webhookId }: WebhookName,
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
+  // @plan reads deliveries: as many as the limit, which are counted.
   const { rows } = await sql<{ waiting: bigint }>`
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT count(*) AS waiting FROM (
