@@ -22,7 +22,8 @@ const NOW = new Date('2026-11-20T10:00:00.000Z')
 let database: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
-  database = await createTestDatabase()
+  // A session of its own: EXPLAIN prepares what it explains.
+  database = await createTestDatabase({ isDirect: true })
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
 })
