@@ -125,7 +125,13 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       if (draining) return
       const lane = lanes.get(webhookId) ?? openLane(tenantId, webhookId)
       if (event && !event.isEarly && event.eventId === lane.found) return
-      if (event?.isEarly) lane.awaited.set(event.eventId, performance.now() + EARLY_WAKE_HOLDS_MS)
+      const now = performance.now()
+      if (event && !event.isEarly && lane.awaited.has(event.eventId)) {
+        // It has committed, and the search goes on until a claim has it or began after this.
+        lane.awaited.set(event.eventId, now)
+        return
+      }
+      if (event?.isEarly) lane.awaited.set(event.eventId, now + EARLY_WAKE_HOLDS_MS)
       lane.awake = true
       lane.signal()
     },

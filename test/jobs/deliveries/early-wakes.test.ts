@@ -127,6 +127,33 @@ test('the wake after its commit begins no pass for an event that was found befor
   await lanes.drain()
 })
 
+test('the wake after its commit begins no pass where the search is under way', async () => {
+  const { tenantId, webhookId } = await addTarget()
+  let reads = 0
+  let wakeLate = () => undefined as void
+  // Read as a claim begins and as it ends.
+  const clock = () => {
+    reads += 1
+    wakeLate()
+    return new Date()
+  }
+  const { lanes, held, begun } = startHeldLanes(database.db, { clock })
+  const { eventId, commit } = await beginEvent(database.db, tenantId)
+  lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
+  await untilLocked(webhookId)
+  wakeLate = () => lanes.wake(tenantId, webhookId, { eventId, isEarly: false })
+  await commit()
+  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId }]))
+  const read = reads
+  await untilFree(webhookId)
+  // As long as a pass needs to begin.
+  for (let turn = 0; turn < 5; turn += 1) await immediately()
+  await untilFree(webhookId)
+  expect(reads).toBe(read)
+  held[0]?.answer(200)
+  await lanes.drain()
+})
+
 test('two events that commit one after the other are both found, whichever wake comes first', async () => {
   const { tenantId, webhookId } = await addTarget()
   const { lanes, held, begun } = startHeldLanes(database.db)

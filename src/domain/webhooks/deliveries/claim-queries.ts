@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
+import { WITH_NEXT } from '../../../db/known-statements.ts'
 import { rowsBefore } from '../../../db/prepared-query.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
 import {
   ACTIVE_LANES,
+  column,
   type LaneNames,
   type LaneRow,
   lockFreeLanesFirst,
@@ -13,6 +15,7 @@ import {
 } from './lane-queries.ts'
 
 export type ClaimedRow = {
+  tenant_id: string
   webhook_id: string
   event_id: string
   event_type: string
@@ -31,17 +34,23 @@ export type MayClaim = WebhookName & { limit: number }
 
 export type Claim = { lease: string; now: Date; until: Date; distributed: boolean }
 
-/** The caller holds the webhooks' locks, whose settings leave one way to each row: by its key. */
+/** The caller holds the webhooks' locks, under which no one else claims, and whose settings leave one way
+ * to each row: by its key. Returns what is due before its lease is written, so that the attempts need
+ * not wait for that: the lease is sent with the next statement or COMMIT. */
 export async function claimDue(
   tx: Tx,
   webhooks: readonly MayClaim[],
   { distributed, ...claim }: Claim,
 ): Promise<readonly ClaimedRow[]> {
   const tenantIn = ownTenant(webhooks)
-  const { rows } = await claimListed({ ...listOf(webhooks), ...claim }, tenantIn, {
-    whereWanted: sql``,
-    whereDue: distributed ? sql`AND d.tenant_id = ${tenantIn('due')}` : sql``,
-  }).execute(tx)
+  const { rows } = await selectDue(
+    { ...listOf(webhooks), now: claim.now },
+    tenantIn,
+    sql``,
+  ).execute(tx)
+  const leases = leasesOf(rows, claim)
+  if (leases && distributed) await updateLeases(leases, tenantIn('claimed')).execute(tx)
+  else if (leases) await writeLeases(tx, leases)
   return rows
 }
 
@@ -50,23 +59,26 @@ export async function claimDue(
 export async function claimFree(
   tx: Tx,
   webhooks: readonly MayClaim[],
-  { lease, now, until }: Omit<Claim, 'distributed'>,
+  claim: Omit<Claim, 'distributed'>,
 ): Promise<{ lanes: readonly LaneRow[]; claimed: readonly ClaimedRow[] }> {
   // @one server: many tenants at once; a distributed database has lockFreeLanes and claimDue.
   const { limits, ...names } = listOf(webhooks)
   await lockFreeLanesFirst(tx, names)
-  const claimed = await claimOfActive(tx, { ...names, limits, lease, now, until })
+  const claimed = await selectDueOfActive(tx, { ...names, limits, now: claim.now })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
+  const leases = leasesOf(claimed, claim)
+  if (leases) await writeLeases(tx, leases)
   return { lanes, claimed }
 }
 
-type Listed = LaneNames & { limits: readonly number[] } & Omit<Claim, 'distributed'>
+type Listed = LaneNames & { limits: readonly number[]; now: Date }
 
-const claimOfActive = builtOnce((_tx, listed: Listed) =>
-  claimListed(listed, (table) => sql.ref(`${table}.tenant_id`), {
-    whereWanted: sql`WHERE wanted.webhook_id = ANY ((SELECT ${ACTIVE_LANES})::text[])`,
-    whereDue: sql``,
-  }),
+const selectDueOfActive = builtOnce((_tx, listed: Listed) =>
+  selectDue(
+    listed,
+    (table) => sql.ref(`${table}.tenant_id`),
+    sql`WHERE wanted.webhook_id = ANY ((SELECT ${ACTIVE_LANES})::text[])`,
+  ),
 )
 
 const listOf = (webhooks: readonly MayClaim[]) => ({
@@ -75,37 +87,70 @@ const listOf = (webhooks: readonly MayClaim[]) => ({
   limits: webhooks.map(({ limit }) => limit),
 })
 
-const claimListed = (
-  { tenantIds, webhookIds, limits, lease, now, until }: Listed,
+const selectDue = (
+  { tenantIds, webhookIds, limits, now }: Listed,
   tenantIn: (table: string) => RawBuilder<string>,
-  { whereWanted, whereDue }: Record<'whereWanted' | 'whereDue', RawBuilder<unknown>>,
+  whereWanted: RawBuilder<unknown>,
 ) => sql<ClaimedRow>`
-    WITH due AS MATERIALIZED (
-      SELECT d.* FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${limits}::int[])
-        AS wanted (tenant_id, webhook_id, most)
-      CROSS JOIN LATERAL (
-        SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
-        WHERE tenant_id = ${tenantIn('wanted')} AND webhook_id = wanted.webhook_id
-          AND due_at <= ${now}
-        ORDER BY due_at LIMIT wanted.most
-      ) d
-      ${whereWanted}
-    ), claimed AS (
-      UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
-      FROM due
-      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
-        AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
-        ${whereDue}
-      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.event_type, d.recorded_at, d.sequence, d.attempts,
-                d.failures, d.state, d.next_attempt_at, d.retry_requested
-    )
-    SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
+    SELECT due.*, e.body, e.traceparent, s.sealed
+    FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${limits}::int[])
+      AS wanted (tenant_id, webhook_id, most)
+    CROSS JOIN LATERAL (
+      SELECT tenant_id, webhook_id, event_id, event_type, recorded_at, sequence, attempts, failures, state,
+             next_attempt_at, retry_requested
+      FROM deliveries
+      WHERE tenant_id = ${tenantIn('wanted')} AND webhook_id = wanted.webhook_id
+        AND due_at <= ${now}
+      ORDER BY due_at LIMIT wanted.most
+    ) due
     CROSS JOIN LATERAL (
       SELECT body, traceparent FROM events
-      WHERE tenant_id = ${tenantIn('claimed')} AND event_id = claimed.event_id
-        AND recorded_at = claimed.recorded_at
+      WHERE tenant_id = ${tenantIn('due')} AND event_id = due.event_id
+        AND recorded_at = due.recorded_at
       LIMIT 1
     ) e
-    LEFT JOIN signing_secrets s ON s.tenant_id = ${tenantIn('claimed')}
-    ORDER BY claimed.sequence
+    LEFT JOIN signing_secrets s ON s.tenant_id = ${tenantIn('due')}
+    ${whereWanted}
+    ORDER BY due.sequence
+  `
+type Leases = {
+  tenantIds: readonly string[]
+  webhookIds: readonly string[]
+  eventIds: readonly string[]
+  recordedAts: readonly Date[]
+  lease: string
+  until: Date
+}
+
+/** Undefined where nothing was claimed. */
+function leasesOf(
+  rows: readonly ClaimedRow[],
+  { lease, until }: Pick<Claim, 'lease' | 'until'>,
+): Leases | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    tenantIds: column(rows, (row) => row.tenant_id),
+    webhookIds: column(rows, (row) => row.webhook_id),
+    eventIds: column(rows, (row) => row.event_id),
+    recordedAts: column(rows, (row) => row.recorded_at),
+    lease,
+    until,
+  }
+}
+
+const writeLeases = builtOnce((_tx, leases: Leases) =>
+  updateLeases(leases, sql.ref('claimed.tenant_id')),
+)
+
+const updateLeases = (
+  { tenantIds, webhookIds, eventIds, recordedAts, lease, until }: Leases,
+  tenant: RawBuilder<string>,
+) => sql<never>`
+    ${sql.raw(WITH_NEXT)}
+    UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
+    FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${eventIds}::text[],
+                ${recordedAts}::timestamptz[])
+      AS claimed (tenant_id, webhook_id, event_id, recorded_at)
+    WHERE d.tenant_id = ${tenant} AND d.webhook_id = claimed.webhook_id
+      AND d.event_id = claimed.event_id AND d.recorded_at = claimed.recorded_at
   `
