@@ -42,7 +42,7 @@ export function newKeyId(cell: string | undefined): string {
 }
 
 /** Clocks that are further apart are wrong, and no order follows from them. */
-const MOST_SKEW_MS = 60_000
+export const MOST_SKEW_MS = 60_000
 
 /** Of the instant `notBefore` where this process's clock is a little behind it. */
 export function newDatedId(prefix: IdPrefix, notBefore?: Date): ParsedId & { id: string } {

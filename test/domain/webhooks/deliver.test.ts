@@ -106,6 +106,14 @@ describe.each(Object.entries(ways))('a claim whose lock is taken %s', (_, claimB
     expect(await claim(target, afterLease)).toMatchObject([{ attempt: 1 }])
   })
 
+  test('by a clock that is behind, a new delivery is claimed at once and a lease lasts as long as ever', async () => {
+    const target = await addTarget(1)
+    const behind = addMs(new Date(), -50_000)
+    expect(await claim(target, behind)).toHaveLength(1)
+    expect(await claim(target, addMs(behind, DEADLINE_MS + 2_999))).toEqual([])
+    expect(await claim(target, addMs(behind, DEADLINE_MS + 3_000))).toMatchObject([{ attempt: 1 }])
+  })
+
   test('eight workers that claim at once give each delivery to exactly one', async () => {
     const target = await addTarget(40)
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(target, START, 10)))

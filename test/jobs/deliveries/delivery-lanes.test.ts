@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/core/time.ts'
+import { addMs, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
@@ -122,6 +122,17 @@ test('what falls due while a lane is at its cap is delivered without another wak
   held[0]?.answer(200)
   await lanes.drain()
   expect(await statesOf(webhookIds[0])).toEqual(['delivered', 'delivered'])
+})
+
+test('an event is delivered at once by a worker whose clock is behind that of the process which recorded it', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://behind.example.com/'], 1)
+  const clock = () => addMs(systemClock(), -MINUTE_MS / 2)
+  const { lanes, held, begun } = startLanes({ clock })
+  lanes.wake(tenantId, webhookIds[0] ?? '')
+  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  held[0]?.answer(200)
+  await lanes.drain()
+  expect(await statesOf(webhookIds[0])).toEqual(['delivered'])
 })
 
 test('a drain lets attempts in flight end, records them and starts no more', async () => {

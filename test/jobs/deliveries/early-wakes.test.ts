@@ -130,11 +130,11 @@ test('the wake after its commit begins no pass for an event that was found befor
 test('the wake after its commit begins no pass where the search is under way', async () => {
   const { tenantId, webhookId } = await addTarget()
   let reads = 0
-  let wakeLate = () => undefined as void
+  let wakeLate: (() => void) | undefined
   // Read as a claim begins and as it ends.
   const clock = () => {
     reads += 1
-    wakeLate()
+    wakeLate?.()
     return new Date()
   }
   const { lanes, held, begun } = startHeldLanes(database.db, { clock })

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { MOST_SKEW_MS } from '../../../core/ids.ts'
+import { addMs } from '../../../core/time.ts'
 import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
 import { WITH_NEXT } from '../../../db/known-statements.ts'
@@ -42,15 +44,17 @@ export async function claimDue(
   webhooks: readonly MayClaim[],
   { distributed, ...claim }: Claim,
 ): Promise<readonly ClaimedRow[]> {
+  const listed = { ...listOf(webhooks), ...timesOf(claim) }
+  if (!distributed) {
+    const rows = await selectDueOfListed(tx, listed)
+    const leases = leasesOf(rows, claim)
+    if (leases) await writeLeases(tx, leases)
+    return rows
+  }
   const tenantIn = ownTenant(webhooks)
-  const { rows } = await selectDue(
-    { ...listOf(webhooks), now: claim.now },
-    tenantIn,
-    sql``,
-  ).execute(tx)
+  const { rows } = await selectDue(listed, tenantIn, sql``).execute(tx)
   const leases = leasesOf(rows, claim)
-  if (leases && distributed) await updateLeases(leases, tenantIn('claimed')).execute(tx)
-  else if (leases) await writeLeases(tx, leases)
+  if (leases) await updateLeases(leases, tenantIn('claimed')).execute(tx)
   return rows
 }
 
@@ -64,22 +68,29 @@ export async function claimFree(
   // @one server: many tenants at once; a distributed database has lockFreeLanes and claimDue.
   const { limits, ...names } = listOf(webhooks)
   await lockFreeLanesFirst(tx, names)
-  const claimed = await selectDueOfActive(tx, { ...names, limits, now: claim.now })
+  const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(claim) })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
   const leases = leasesOf(claimed, claim)
   if (leases) await writeLeases(tx, leases)
   return { lanes, claimed }
 }
 
-type Listed = LaneNames & { limits: readonly number[]; now: Date }
+type Listed = LaneNames & { limits: readonly number[]; now: Date; latest: Date }
+
+const tenantOf = (table: string) => sql.ref<string>(`${table}.tenant_id`)
+
+// @one server: many tenants at once; a distributed database names its tenant in each part.
+const selectDueOfListed = builtOnce((_tx, listed: Listed) => selectDue(listed, tenantOf, sql``))
 
 const selectDueOfActive = builtOnce((_tx, listed: Listed) =>
   selectDue(
     listed,
-    (table) => sql.ref(`${table}.tenant_id`),
+    tenantOf,
     sql`WHERE wanted.webhook_id = ANY ((SELECT ${ACTIVE_LANES})::text[])`,
   ),
 )
+
+const timesOf = ({ now }: Pick<Claim, 'now'>) => ({ now, latest: addMs(now, MOST_SKEW_MS) })
 
 const listOf = (webhooks: readonly MayClaim[]) => ({
   tenantIds: webhooks.map(({ tenantId }) => tenantId),
@@ -87,8 +98,10 @@ const listOf = (webhooks: readonly MayClaim[]) => ({
   limits: webhooks.map(({ limit }) => limit),
 })
 
+/** A first attempt is due once its event is recorded, though this process's clock may be a little behind
+ * the one that recorded it. */
 const selectDue = (
-  { tenantIds, webhookIds, limits, now }: Listed,
+  { tenantIds, webhookIds, limits, now, latest }: Listed,
   tenantIn: (table: string) => RawBuilder<string>,
   whereWanted: RawBuilder<unknown>,
 ) => sql<ClaimedRow>`
@@ -96,11 +109,15 @@ const selectDue = (
     FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${limits}::int[])
       AS wanted (tenant_id, webhook_id, most)
     CROSS JOIN LATERAL (
+      SELECT greatest(${now}, CASE WHEN last_recorded_at <= ${latest} THEN last_recorded_at END) AS time
+      FROM tenant_counters WHERE tenant_id = ${tenantIn('wanted')}
+    ) now
+    CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, event_id, event_type, recorded_at, sequence, attempts, failures, state,
              next_attempt_at, retry_requested
       FROM deliveries
       WHERE tenant_id = ${tenantIn('wanted')} AND webhook_id = wanted.webhook_id
-        AND due_at <= ${now}
+        AND due_at <= now.time AND (due_at <= ${now} OR (attempts = 0 AND lease IS NULL))
       ORDER BY due_at LIMIT wanted.most
     ) due
     CROSS JOIN LATERAL (

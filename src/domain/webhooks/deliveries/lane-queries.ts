@@ -125,7 +125,7 @@ export async function writeOutcomes(
 ): Promise<WrittenRow[]> {
   if (distributed) return await writeTenantOutcomes(tx, outcomes)
   const { rows } = await sql<WrittenRow>`
-    WITH ${settleOutcomes(outcomes)}, attempt AS (${ADD_ATTEMPTS})
+    WITH ${settleOutcomes(columnsOf(outcomes))}, attempt AS (${ADD_ATTEMPTS})
     SELECT webhook_id, event_id, lease FROM settled
   `.execute(tx)
   return rows
@@ -133,19 +133,23 @@ export async function writeOutcomes(
 
 /** As writeOutcomes where it does not matter which are written; sent with the next statement or COMMIT. */
 export async function writeOutcomesUnread(tx: Tx, outcomes: readonly OutcomeRow[]): Promise<void> {
+  await writeUnread(tx, columnsOf(outcomes))
+}
+
+const writeUnread = builtOnce(
   // @one server: see writeTenantOutcomes.
-  await sql`
+  (_tx, outcomes: OutcomeColumns) => sql<never>`
     ${sql.raw(WITH_NEXT)}
     WITH ${settleOutcomes(outcomes)}
-    ${ADD_ATTEMPTS}`.execute(tx)
-}
+    ${ADD_ATTEMPTS}`,
+)
 
 /** Two statements: Citus sends the rows of an update that an insert reads to every node. */
 async function writeTenantOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): Promise<WrittenRow[]> {
   const tenant = ownTenant(outcomes)
   const { rows } = await sql<WrittenRow>`
     UPDATE deliveries d SET ${SETTLED}
-    FROM ${outcomeList(outcomes)}
+    FROM ${outcomeList(columnsOf(outcomes))}
     WHERE d.tenant_id = ${tenant('o')} AND ${IS_LEASED}
     RETURNING d.webhook_id, d.event_id, o.lease
   `.execute(tx)
@@ -178,9 +182,9 @@ async function writeTenantOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): Pro
 }
 
 /** The limit excludes nothing; it shows the planner that there are few rows. */
-const settleOutcomes = (outcomes: readonly OutcomeRow[]) => sql`outcome AS MATERIALIZED (
+const settleOutcomes = (outcomes: OutcomeColumns) => sql`outcome AS MATERIALIZED (
       SELECT o.* FROM ${outcomeList(outcomes)}
-      LIMIT ${outcomes.length}
+      LIMIT ${outcomes.count}
     ), settled AS (
       UPDATE deliveries d SET ${SETTLED}
       FROM outcome o
@@ -202,22 +206,33 @@ const SETTLED = sql`
 const IS_LEASED = sql`d.webhook_id = o.webhook_id
         AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease`
 
-const outcomeList = (outcomes: readonly OutcomeRow[]) => sql`unnest(
-        ${column(outcomes, (o) => o.tenantId)}::text[],
-        ${column(outcomes, (o) => o.webhookId)}::text[],
-        ${column(outcomes, (o) => o.eventId)}::text[],
-        ${column(outcomes, (o) => o.recordedAt)}::timestamptz[],
-        ${column(outcomes, (o) => o.lease)}::uuid[],
-        ${column(outcomes, (o) => o.number)}::int[],
-        ${column(outcomes, (o) => o.startedAt)}::timestamptz[],
-        ${column(outcomes, (o) => o.status)}::smallint[],
-        ${column(outcomes, (o) => o.error)}::text[],
-        ${column(outcomes, (o) => o.durationMs)}::int[],
-        ${column(outcomes, (o) => o.responseExcerpt)}::text[],
-        ${column(outcomes, (o) => o.requested)}::boolean[],
-        ${column(outcomes, (o) => o.state)}::text[],
-        ${column(outcomes, (o) => o.failures)}::int[],
-        ${column(outcomes, (o) => o.nextAttemptAt)}::timestamptz[]
+type OutcomeColumns = ReturnType<typeof columnsOf>
+
+const columnsOf = (outcomes: readonly OutcomeRow[]) => ({
+  count: outcomes.length,
+  tenantIds: column(outcomes, (o) => o.tenantId),
+  webhookIds: column(outcomes, (o) => o.webhookId),
+  eventIds: column(outcomes, (o) => o.eventId),
+  recordedAts: column(outcomes, (o) => o.recordedAt),
+  leases: column(outcomes, (o) => o.lease),
+  numbers: column(outcomes, (o) => o.number),
+  startedAts: column(outcomes, (o) => o.startedAt),
+  statuses: column(outcomes, (o) => o.status),
+  errors: column(outcomes, (o) => o.error),
+  durations: column(outcomes, (o) => o.durationMs),
+  excerpts: column(outcomes, (o) => o.responseExcerpt),
+  requested: column(outcomes, (o) => o.requested),
+  states: column(outcomes, (o) => o.state),
+  failures: column(outcomes, (o) => o.failures),
+  nextAttemptAts: column(outcomes, (o) => o.nextAttemptAt),
+})
+
+const outcomeList = (o: OutcomeColumns) => sql`unnest(
+        ${o.tenantIds}::text[], ${o.webhookIds}::text[], ${o.eventIds}::text[],
+        ${o.recordedAts}::timestamptz[], ${o.leases}::uuid[], ${o.numbers}::int[],
+        ${o.startedAts}::timestamptz[], ${o.statuses}::smallint[], ${o.errors}::text[],
+        ${o.durations}::int[], ${o.excerpts}::text[], ${o.requested}::boolean[],
+        ${o.states}::text[], ${o.failures}::int[], ${o.nextAttemptAts}::timestamptz[]
       ) AS o (tenant_id, webhook_id, event_id, recorded_at, lease, number, started_at, status,
               error, duration_ms, response_excerpt, requested, state, failures, next_attempt_at)`
 
