@@ -114,6 +114,14 @@ describe.each(Object.entries(ways))('a claim whose lock is taken %s', (_, claimB
     expect(await claim(target, addMs(behind, DEADLINE_MS + 3_000))).toMatchObject([{ attempt: 1 }])
   })
 
+  test('a delivery whose event is gone keeps no other from its turn', async () => {
+    const target = await addTarget(3)
+    const gone = sql`DELETE FROM events WHERE tenant_id = ${target.tenantId} AND sequence <= 2`
+    await gone.execute(database.db)
+    expect(await claim(target, START, 2)).toEqual([])
+    expect(await claim(target, START, 2)).toHaveLength(1)
+  })
+
   test('eight workers that claim at once give each delivery to exactly one', async () => {
     const target = await addTarget(40)
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(target, START, 10)))

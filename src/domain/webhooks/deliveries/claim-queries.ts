@@ -27,7 +27,8 @@ export type ClaimedRow = {
   state: DeliveryState
   next_attempt_at: Date | null
   retry_requested: boolean
-  body: string
+  /** Null: there is no such event. */
+  body: string | null
   traceparent: string | null
   sealed: string | null
 }
@@ -47,14 +48,12 @@ export async function claimDue(
   const listed = { ...listOf(webhooks), ...timesOf(claim) }
   if (!distributed) {
     const rows = await selectDueOfListed(tx, listed)
-    const leases = leasesOf(rows, claim)
-    if (leases) await writeLeases(tx, leases)
+    if (rows.length > 0) await writeLeases(tx, leasesOf(rows, claim))
     return rows
   }
   const tenantIn = ownTenant(webhooks)
   const { rows } = await selectDue(listed, tenantIn, sql``).execute(tx)
-  const leases = leasesOf(rows, claim)
-  if (leases) await updateLeases(leases, tenantIn('claimed')).execute(tx)
+  if (rows.length > 0) await updateLeases(leasesOf(rows, claim), tenantIn('claimed')).execute(tx)
   return rows
 }
 
@@ -70,8 +69,7 @@ export async function claimFree(
   await lockFreeLanesFirst(tx, names)
   const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(claim) })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
-  const leases = leasesOf(claimed, claim)
-  if (leases) await writeLeases(tx, leases)
+  if (claimed.length > 0) await writeLeases(tx, leasesOf(claimed, claim))
   return { lanes, claimed }
 }
 
@@ -120,40 +118,30 @@ const selectDue = (
         AND due_at <= now.time AND (due_at <= ${now} OR (attempts = 0 AND lease IS NULL))
       ORDER BY due_at LIMIT wanted.most
     ) due
-    CROSS JOIN LATERAL (
+    LEFT JOIN LATERAL (
       SELECT body, traceparent FROM events
       WHERE tenant_id = ${tenantIn('due')} AND event_id = due.event_id
         AND recorded_at = due.recorded_at
       LIMIT 1
-    ) e
+    ) e ON true
     LEFT JOIN signing_secrets s ON s.tenant_id = ${tenantIn('due')}
     ${whereWanted}
     ORDER BY due.sequence
   `
-type Leases = {
-  tenantIds: readonly string[]
-  webhookIds: readonly string[]
-  eventIds: readonly string[]
-  recordedAts: readonly Date[]
-  lease: string
-  until: Date
-}
 
-/** Undefined where nothing was claimed. */
-function leasesOf(
+type Leases = ReturnType<typeof leasesOf>
+
+const leasesOf = (
   rows: readonly ClaimedRow[],
   { lease, until }: Pick<Claim, 'lease' | 'until'>,
-): Leases | undefined {
-  if (rows.length === 0) return undefined
-  return {
-    tenantIds: column(rows, (row) => row.tenant_id),
-    webhookIds: column(rows, (row) => row.webhook_id),
-    eventIds: column(rows, (row) => row.event_id),
-    recordedAts: column(rows, (row) => row.recorded_at),
-    lease,
-    until,
-  }
-}
+) => ({
+  tenantIds: column(rows, (row) => row.tenant_id),
+  webhookIds: column(rows, (row) => row.webhook_id),
+  eventIds: column(rows, (row) => row.event_id),
+  recordedAts: column(rows, (row) => row.recorded_at),
+  lease,
+  until,
+})
 
 const writeLeases = builtOnce((_tx, leases: Leases) =>
   updateLeases(leases, sql.ref('claimed.tenant_id')),

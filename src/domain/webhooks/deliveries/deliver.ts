@@ -125,11 +125,12 @@ function lease(
   const secretOf = createSecretReader(sealer)
   return rows.flatMap((row) => {
     const webhook = webhookOf.get(row.webhook_id)
-    if (!webhook) return []
+    // One without an event has its lease, so that it keeps no other from its turn.
+    if (!webhook || row.body === null) return []
     const { tenantId, webhookId, url } = webhook
     const secret = secretOf(tenantId, row.sealed)
     const leased = { lease: claim.lease, leasedUntil: claim.until, secret }
-    return [{ ...toLeased(row), tenantId, webhookId, url, ...leased }]
+    return [{ ...toLeased(row), body: Buffer.from(row.body), tenantId, webhookId, url, ...leased }]
   })
 }
 
@@ -163,7 +164,6 @@ function toLeased(row: ClaimedRow) {
     eventId: row.event_id,
     eventType: row.event_type,
     recordedAt: row.recorded_at,
-    body: Buffer.from(row.body),
     attempt: row.attempts + 1,
     failures: row.failures,
     nextAttemptAt: row.next_attempt_at ?? undefined,
