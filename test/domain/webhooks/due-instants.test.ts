@@ -206,7 +206,8 @@ test('writers, claims, records and settling at once never leave a webhook due to
     for (let turn = 0; turn < 40; turn += 1) {
       await inTransaction(database.db, async (tx) => {
         const webhook = await lockForDelivery(tx, at)
-        const terms = { limit: 3, deadlineMs: DEADLINE_MS, now: START, distributed: false }
+        const distributed = await isDistributed(tx)
+        const terms = { limit: 3, deadlineMs: DEADLINE_MS, now: START, distributed }
         const claimed = await claimDeliveries(
           tx,
           [{ ...webhook, limit: terms.limit }],
@@ -222,7 +223,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
         await recordAttempts(tx, webhook, attempts, {
           random: () => 0,
           now: START,
-          distributed: false,
+          distributed,
         })
         await settle(tx, [webhook])
       })

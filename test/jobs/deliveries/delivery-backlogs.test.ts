@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import {
   claimDeliveries,
   lockForDelivery,
@@ -68,10 +69,11 @@ function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number
 async function disableByFailure(tx: Tx, target: Target): Promise<void> {
   const webhook = await lockForDelivery(tx, target)
   const now = new Date()
+  const distributed = await isDistributed(tx)
   const [delivery] = await claimDeliveries(
     tx,
     [{ ...webhook, limit: 1 }],
-    { deadlineMs: DEADLINE_MS, now, distributed: false },
+    { deadlineMs: DEADLINE_MS, now, distributed },
     sealer,
   )
   if (!delivery) throw new Error('nothing is due')
@@ -80,7 +82,7 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
   await recordAttempts(tx, nearlyDisabled, [attempt], {
     random: () => 0,
     now,
-    distributed: false,
+    distributed,
   })
 }
 

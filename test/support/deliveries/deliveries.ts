@@ -1,5 +1,6 @@
 import { createSealer } from '../../../src/core/sealing.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { isDistributed } from '../../../src/db/distribution.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
 import {
@@ -66,7 +67,7 @@ export function claimAt(
     claimDeliveries(
       tx,
       [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }],
-      { ...claim, distributed: false },
+      { ...claim, distributed: await isDistributed(tx) },
       sealer,
     ),
   )
@@ -90,7 +91,7 @@ export function recordAt(db: Db, webhook: Target, attempts: FinishedAttempt[], n
     recordAttempts(tx, await lockForDelivery(tx, webhook), attempts, {
       random: () => 0,
       now,
-      distributed: false,
+      distributed: await isDistributed(tx),
     }),
   )
 }
