@@ -18,6 +18,8 @@ export type DeliveryLane = SlotHolder & {
   timesLocked: number
   /** What has ended could not be recorded with that of others. */
   recordsAlone: boolean
+  /** A pass failed after its attempts began: no other begins before its lease is written. */
+  leasesFirst: boolean
   hold: Backoff
   pause: Backoff
 }
@@ -42,6 +44,7 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     stride: FIRST_STRIDE,
     timesLocked: 0,
     recordsAlone: false,
+    leasesFirst: false,
     hold: createBackoff(FIRST_HOLD_MS, LONGEST_HOLD_MS),
     pause: createBackoff(FIRST_BUSY_MS, LONGEST_BUSY_MS),
     signal: () => undefined,

@@ -133,7 +133,8 @@ export function createDeliveryPass(
     for (const { lane } of steps) lane.awake = false
     const began = readClocks()
     const limits = steps.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
-    const claim = { deadlineMs, now: began.now, distributed }
+    const leasesFirst = steps.some(({ lane }) => lane.leasesFirst)
+    const claim = { deadlineMs, now: began.now, leasesFirst, distributed }
     start(steps, await claimDeliveries(tx, limits, claim, sealer), began)
   }
 
@@ -150,7 +151,9 @@ export function createDeliveryPass(
     })
     if (claiming.size === 0) return await lockFreeForDelivery(tx, wanted)
     for (const { lane } of claiming) lane.awake = false
-    const { webhooks, claimed } = await lockAndClaim(tx, wanted, { deadlineMs, now }, sealer)
+    const leasesFirst = steps.some(({ lane }) => lane.leasesFirst)
+    const terms = { deadlineMs, now, leasesFirst }
+    const { webhooks, claimed } = await lockAndClaim(tx, wanted, terms, sealer)
     const active = new Set(webhooks.flatMap((each) => (each.isActive ? each.webhookId : [])))
     const started: Step[] = []
     for (const step of claiming) {

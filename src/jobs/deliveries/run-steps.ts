@@ -17,15 +17,17 @@ export async function runSteps(
     await inTransaction(db, (tx) => run(tx).catch((error) => throwOnce(error, steps)))
   } catch (error) {
     // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
-    for (const { lane, attempts } of steps) {
+    for (const { lane, attempts, hasClaimed } of steps) {
       lane.finished.unshift(...attempts)
       lane.awake = true
+      lane.leasesFirst ||= hasClaimed
     }
     throw error
   } finally {
     for (const { lane, spare } of steps) slots.release(lane, spare)
   }
-  for (const { lane, attempts, outcome } of steps) {
+  for (const { lane, attempts, outcome, hasClaimed } of steps) {
+    if (hasClaimed) lane.leasesFirst = false
     if (outcome === 'locked' || outcome === 'alone') {
       lane.finished.unshift(...attempts)
       continue

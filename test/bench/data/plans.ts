@@ -23,7 +23,7 @@ export async function explainDeliveryQueries(
   try {
     const now = new Date()
     const lease = '00000000-0000-4000-8000-000000000000'
-    const claim = { lease, now, until: now, distributed: false }
+    const claim = { lease, now, until: now, leasesFirst: false, distributed: false }
     return [
       await explain('claim', client, (db) =>
         claimDue(db as Tx, [{ ...webhook, limit: 10 }], claim),

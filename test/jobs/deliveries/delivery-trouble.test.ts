@@ -95,6 +95,30 @@ test('a sender that throws costs the attempt alone, and its delivery comes back'
   await lanes.drain()
 })
 
+test('while the database takes no lease, a delivery is attempted once and not again', async () => {
+  await using own = await createTestDatabase()
+  const tenantId = await openTenant(own.db)
+  const webhookId = await addWebhook(own.db, tenantId)
+  await addEvents(own.db, tenantId, 1)
+  await sql`ALTER TABLE deliveries ADD CONSTRAINT no_lease CHECK (lease IS NULL)`.execute(own.db)
+  let failures = 0
+  const note = (line: string) => {
+    failures += Number(line.includes('delivery lane failed a pass'))
+  }
+  const { sent, sender } = createSender()
+  const logger = pino({ level: 'error' }, { write: note })
+  const { lanes } = startHeldLanes(own.db, { sender, logger })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(failures).toBe(3), PATIENT)
+  expect(sent).toHaveLength(1)
+
+  await sql`ALTER TABLE deliveries DROP CONSTRAINT no_lease`.execute(own.db)
+  const readStates = async () => (await readDeliveries(own.db, webhookId)).map((row) => row.state)
+  await vi.waitFor(async () => expect(await readStates()).toEqual(['delivered']), PATIENT)
+  expect(sent.map(({ attempt }) => attempt)).toEqual([1, 1])
+  await lanes.drain()
+})
+
 test('a secret that cannot be opened holds its own deliveries back, unsent, until it can', async () => {
   const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
   const locked = await addTarget(2)

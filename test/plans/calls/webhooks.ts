@@ -181,11 +181,11 @@ export const WEBHOOK_CALLS = [
   queriesFile('domain/webhooks/deliveries/claim-queries.ts', claims, {
     claimDue: async (tx, { tenantId, webhookId, now, soon, distributed }) => {
       await lane.lockLane(tx, { tenantId, webhookId })
-      const claim = { lease: LEASE, now, until: soon, distributed }
+      const claim = { lease: LEASE, now, until: soon, leasesFirst: true, distributed }
       await claims.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
     },
     claimFree: async (tx, { tenantId, webhookId, now, soon }) => {
-      const claim = { lease: LEASE, now, until: soon }
+      const claim = { lease: LEASE, now, until: soon, leasesFirst: false }
       await claims.claimFree(tx, [{ tenantId, webhookId, limit: 10 }], claim)
     },
   }),

@@ -35,11 +35,18 @@ export type ClaimedRow = {
 
 export type MayClaim = WebhookName & { limit: number }
 
-export type Claim = { lease: string; now: Date; until: Date; distributed: boolean }
+/** `leasesFirst`: they are written when the claim returns. */
+export type Claim = {
+  lease: string
+  now: Date
+  until: Date
+  leasesFirst: boolean
+  distributed: boolean
+}
 
 /** The caller holds the webhooks' locks, under which no one else claims, and whose settings leave one way
- * to each row: by its key. Returns what is due before its lease is written, so that the attempts need
- * not wait for that: the lease is sent with the next statement or COMMIT. */
+ * to each row: by its key. Returns what is due before its leases are written, so that the attempts need
+ * not wait for that: they are sent with the next statement or COMMIT. */
 export async function claimDue(
   tx: Tx,
   webhooks: readonly MayClaim[],
@@ -48,12 +55,15 @@ export async function claimDue(
   const listed = { ...listOf(webhooks), ...timesOf(claim) }
   if (!distributed) {
     const rows = await selectDueOfListed(tx, listed)
-    if (rows.length > 0) await writeLeases(tx, leasesOf(rows, claim))
+    await keep(tx, rows, claim)
     return rows
   }
   const tenantIn = ownTenant(webhooks)
   const { rows } = await selectDue(listed, tenantIn, sql``).execute(tx)
-  if (rows.length > 0) await updateLeases(leasesOf(rows, claim), tenantIn('claimed')).execute(tx)
+  if (rows.length > 0) {
+    const mark = claim.leasesFirst ? '' : WITH_NEXT
+    await updateLeases(leasesOf(rows, claim), tenantIn('claimed'), mark).execute(tx)
+  }
   return rows
 }
 
@@ -69,7 +79,7 @@ export async function claimFree(
   await lockFreeLanesFirst(tx, names)
   const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(claim) })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
-  if (claimed.length > 0) await writeLeases(tx, leasesOf(claimed, claim))
+  await keep(tx, claimed, claim)
   return { lanes, claimed }
 }
 
@@ -143,15 +153,30 @@ const leasesOf = (
   until,
 })
 
+async function keep(
+  tx: Tx,
+  rows: readonly ClaimedRow[],
+  claim: Omit<Claim, 'distributed'>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const write = claim.leasesFirst ? writeLeases : writeLeasesLater
+  await write(tx, leasesOf(rows, claim))
+}
+
 const writeLeases = builtOnce((_tx, leases: Leases) =>
-  updateLeases(leases, sql.ref('claimed.tenant_id')),
+  updateLeases(leases, tenantOf('claimed'), ''),
+)
+
+const writeLeasesLater = builtOnce((_tx, leases: Leases) =>
+  updateLeases(leases, tenantOf('claimed'), WITH_NEXT),
 )
 
 const updateLeases = (
   { tenantIds, webhookIds, eventIds, recordedAts, lease, until }: Leases,
   tenant: RawBuilder<string>,
+  mark: string,
 ) => sql<never>`
-    ${sql.raw(WITH_NEXT)}
+    ${sql.raw(mark)}
     UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
     FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${eventIds}::text[],
                 ${recordedAts}::timestamptz[])

@@ -79,7 +79,7 @@ function toLocked(row: LaneRow): LockedWebhook {
   }
 }
 
-type Claiming = { deadlineMs: number; now: Date; distributed: boolean }
+type Claiming = { deadlineMs: number; now: Date; leasesFirst?: boolean; distributed: boolean }
 
 /** Attempts must start before the transaction ends: then none starts after the commit of a deletion,
  * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. */
@@ -99,19 +99,20 @@ export async function claimDeliveries(
 export async function lockAndClaim(
   tx: Tx,
   webhooks: readonly (WebhookName & { limit: number })[],
-  { deadlineMs, now }: Omit<Claiming, 'distributed'>,
+  claiming: Omit<Claiming, 'distributed'>,
   sealer: Sealer,
 ): Promise<{ webhooks: LockedWebhook[]; claimed: LeasedDelivery[] }> {
-  const claim = toClaim({ deadlineMs, now, distributed: false })
+  const claim = toClaim({ ...claiming, distributed: false })
   const { lanes, claimed } = await claimFree(tx, webhooks, claim)
   const locked = lanes.map(toLocked)
   return { webhooks: locked, claimed: lease(claimed, locked, claim, sealer) }
 }
 
-const toClaim = ({ deadlineMs, now, distributed }: Claiming): Claim => ({
+const toClaim = ({ deadlineMs, now, leasesFirst = false, distributed }: Claiming): Claim => ({
   lease: randomUUID(),
   now,
   until: addMs(now, LEASE_MARGIN_MS + deadlineMs),
+  leasesFirst,
   distributed,
 })
 
