@@ -1,7 +1,7 @@
 import type { EventToAppend } from '../events/append-event.ts'
 import { DISABLE_AT } from './deliveries/decide-outcome.ts'
 import type { FinishedAttempt, LockedWebhook } from './deliveries/deliver.ts'
-import type { OutcomeRow } from './deliveries/lane-queries.ts'
+import type { OutcomeRow } from './deliveries/outcome-queries.ts'
 
 const FAILING_AT = [25, 50, 75] as const
 

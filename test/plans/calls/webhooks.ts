@@ -2,6 +2,7 @@ import * as claims from '../../../src/domain/webhooks/deliveries/claim-queries.t
 import * as deliveries from '../../../src/domain/webhooks/deliveries/delivery-queries.ts'
 import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
 import * as lane from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
+import * as outcomes from '../../../src/domain/webhooks/deliveries/outcome-queries.ts'
 import * as recovery from '../../../src/domain/webhooks/deliveries/recovery-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
 import { inEachScope } from '../each-scope.ts'
@@ -196,14 +197,16 @@ export const WEBHOOK_CALLS = [
     lockFreeLanesFirst: (tx, { tenantId, webhookId }) =>
       lane.lockFreeLanesFirst(tx, { tenantIds: [tenantId], webhookIds: [webhookId] }),
     commitDurably: (tx) => lane.commitDurably(tx),
+    cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
+  }),
+  queriesFile('domain/webhooks/deliveries/outcome-queries.ts', outcomes, {
     writeOutcomes: async (tx, s) => {
       await lane.lockLane(tx, s)
-      await lane.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
+      await outcomes.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
     },
     writeOutcomesUnread: async (tx, s) => {
       await lane.lockLane(tx, s)
-      await lane.writeOutcomesUnread(tx, [outcomeOf(s)])
+      await outcomes.writeOutcomesUnread(tx, [outcomeOf(s)])
     },
-    cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
   }),
 ]

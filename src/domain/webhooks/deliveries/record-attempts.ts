@@ -9,12 +9,8 @@ import { disableWebhook } from '../webhooks.ts'
 import { countFailures, DISABLE_AT, RETRY_DELAYS_MS, settleDelivery } from './decide-outcome.ts'
 import type { FinishedAttempt, LockedWebhook } from './deliver.ts'
 import { lowerDue } from './due-queries.ts'
-import {
-  commitDurably,
-  type OutcomeRow,
-  writeOutcomes,
-  writeOutcomesUnread,
-} from './lane-queries.ts'
+import { commitDurably } from './lane-queries.ts'
+import { type OutcomeRow, writeOutcomes, writeOutcomesUnread } from './outcome-queries.ts'
 
 type Recording = { random: () => number; distributed: boolean }
 
