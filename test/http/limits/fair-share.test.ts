@@ -89,7 +89,7 @@ test('a connection that does not come free is a 503 to be retried, and no stack 
   expect(answer.headers['retry-after']).toBe('1')
   const logged = lines.slice(before).map((line) => JSON.parse(line))
   expect(logged).toContainEqual(expect.objectContaining({ level: 40, msg: 'request refused' }))
-  // Loops of the process have none either, and say so with a stack.
+  // A loop of the process that finds no connection either logs its error, with the stack.
   const ofRequests = logged.filter(({ requestId }) => requestId !== undefined)
   expect(JSON.stringify(ofRequests)).not.toMatch(/stack|node_modules| at /)
   expect((await api.tenant.send('GET', '/v1/facilities')).status).toBe(200)

@@ -46,7 +46,8 @@ export type Claim = {
 
 /** The caller holds the webhooks' locks, under which no one else claims, and whose settings leave one way
  * to each row: by its key. Returns what is due before its leases are written, so that the attempts need
- * not wait for that: they are sent with the next statement or COMMIT. */
+ * not wait for that: they are sent with the next statement or COMMIT. Leases of a distributed database
+ * always come first. */
 export async function claimDue(
   tx: Tx,
   webhooks: readonly MayClaim[],
@@ -55,15 +56,12 @@ export async function claimDue(
   const listed = { ...listOf(webhooks), ...timesOf(claim) }
   if (!distributed) {
     const rows = await selectDueOfListed(tx, listed)
-    await keep(tx, rows, claim)
+    await leaseRows(tx, rows, claim)
     return rows
   }
   const tenantIn = ownTenant(webhooks)
   const { rows } = await selectDue(listed, tenantIn, sql``).execute(tx)
-  if (rows.length > 0) {
-    const mark = claim.leasesFirst ? '' : WITH_NEXT
-    await updateLeases(leasesOf(rows, claim), tenantIn('claimed'), mark).execute(tx)
-  }
+  if (rows.length > 0) await updateLeases(leasesOf(rows, claim), tenantIn('claimed')).execute(tx)
   return rows
 }
 
@@ -79,7 +77,7 @@ export async function claimFree(
   await lockFreeLanesFirst(tx, names)
   const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(claim) })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
-  await keep(tx, claimed, claim)
+  await leaseRows(tx, claimed, claim)
   return { lanes, claimed }
 }
 
@@ -153,7 +151,7 @@ const leasesOf = (
   until,
 })
 
-async function keep(
+async function leaseRows(
   tx: Tx,
   rows: readonly ClaimedRow[],
   claim: Omit<Claim, 'distributed'>,
@@ -163,20 +161,17 @@ async function keep(
   await write(tx, leasesOf(rows, claim))
 }
 
-const writeLeases = builtOnce((_tx, leases: Leases) =>
-  updateLeases(leases, tenantOf('claimed'), ''),
-)
+const writeLeases = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('claimed')))
 
-const writeLeasesLater = builtOnce((_tx, leases: Leases) =>
-  updateLeases(leases, tenantOf('claimed'), WITH_NEXT),
+const writeLeasesLater = builtOnce(
+  (_tx, leases: Leases) => sql<never>`
+    ${sql.raw(WITH_NEXT)} ${updateLeases(leases, tenantOf('claimed'))}`,
 )
 
 const updateLeases = (
   { tenantIds, webhookIds, eventIds, recordedAts, lease, until }: Leases,
   tenant: RawBuilder<string>,
-  mark: string,
 ) => sql<never>`
-    ${sql.raw(mark)}
     UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
     FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${eventIds}::text[],
                 ${recordedAts}::timestamptz[])
