@@ -49,6 +49,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'scale' || mode === 'citus' ? 60_000 : 30_000,
     // A busy server may take long to drop a test's database.
     hookTimeout: 120_000,
+    // As long as waitFor of test/support/process/patience.ts.
+    expect: { poll: { timeout: 20_000 } },
     reporters: mode === 'check' ? ['dot'] : ['default', new CountReporter()],
   },
 }))

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
+import { waitFor } from '../support/process/patience.ts'
 
-const PATIENT = { timeout: 25_000, interval: 50 }
 const MIB = 1024 * 1024
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 
@@ -75,7 +75,7 @@ test('thousands of connections that send nothing, or never finish, delay no othe
   await expectServed()
   expect(heldBytes() - before).toBeLessThan(250 * MIB)
 
-  await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENT)
+  await waitFor(() => expect(sockets.size).toBe(0))
   await expectServed()
 }, 60_000)
 
@@ -105,5 +105,5 @@ test('a flood of large, deep and endless bodies is refused without being kept', 
   for (const answer of refused) expectProblem(answer, 413, 'body_too_large')
   await expectServed()
   // What was sent was above 250 MiB.
-  await vi.waitFor(() => expect(heldBytes() - before).toBeLessThan(200 * MIB), PATIENT)
+  await waitFor(() => expect(heldBytes() - before).toBeLessThan(200 * MIB))
 }, 60_000)

@@ -2,13 +2,14 @@ import { createServer } from 'node:http'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTracing } from '../../src/telemetry/tracing.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { testEnvironment } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { startCollector } from '../support/servers/collector.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { IMPATIENT } from '../support/servers/vendor-clients.ts'
@@ -16,7 +17,6 @@ import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { watchRedis } from '../support/stores/watch-redis.ts'
 
-const PATIENT = { timeout: 20_000, interval: 50 }
 const SIGNER = {
   full_name: 'Canary Wintergreen',
   email: 'canary.wintergreen@example.com',
@@ -132,7 +132,7 @@ async function onboard(echoUrl: string): Promise<void> {
     await send('GET', `/v1/borrowers/${id}/signatures`)
     await send('POST', `/v1/borrowers/${id}/signatures`, { body: { ...body, x: SIGNER.email } })
   }
-  await vi.waitFor(() => expect(echoed).toBeGreaterThan(6), PATIENT)
+  await waitFor(() => expect(echoed).toBeGreaterThan(6))
   const { id: borrowerId } = (await send('POST', '/v1/borrowers', { body: borrower })).json()
   await send('POST', '/v1/facilities', {
     body: { borrower_id: borrowerId, limit: { amount: SIGNER.email, asset: SIGNER.full_name } },

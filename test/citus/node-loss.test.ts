@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
 import type { TestApi, TestTenant } from '../support/api/api.ts'
 import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 import { cutOff, findNodeOf, readDatabaseName, reconnect } from '../support/stores/citus.ts'
 
@@ -37,7 +38,7 @@ const receivedOf = (borrowerId: string) =>
 
 async function onboard(tenant: TestTenant): Promise<void> {
   const facility = await addApproved(tenant)
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(receivedOf(facility.id)).toBeGreaterThan(0)
     expect(receivedOf(facility.borrowerId)).toBeGreaterThan(0)
   }, PATIENT)
@@ -71,7 +72,7 @@ const DRAW = { amount: '500.00', asset: 'USD', destination: 'account-4711' }
 
 /** Every event of the tenant's log has arrived at its endpoint. */
 async function untilDelivered(tenant: TestTenant): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { items } = (await tenant.send('GET', '/v1/events?limit=500')).json()
     const arrived = new Set(endpoint.seen.map(({ eventId }) => eventId))
     const missing = items.filter(({ id }: { id: string }) => !arrived.has(id))
@@ -82,13 +83,13 @@ async function untilDelivered(tenant: TestTenant): Promise<void> {
 test('while a node is away its tenants are answered 503, and the others are served whole', async () => {
   await onboard(away)
   await cutOff([lostNode], database)
-  await vi.waitFor(async () => expect(await statusOf(away)).toBe(503), PATIENT)
+  await waitFor(async () => expect(await statusOf(away)).toBe(503), PATIENT)
   // Requests, checks by the worker, prices, the valuation, a decision, and deliveries of their events.
   await onboard(there)
   expect(await statusOf(away)).toBe(503)
   expect(await statusOf(there)).toBe(200)
   await reconnect([lostNode], database)
-  await vi.waitFor(async () => expect(await statusOf(away)).toBe(200), PATIENT)
+  await waitFor(async () => expect(await statusOf(away)).toBe(200), PATIENT)
   await onboard(away)
 })
 
@@ -114,8 +115,8 @@ test('while a node is away loans of the others are repaid, warned, escalated and
   expect(await statusOf(away)).toBe(503)
 
   await reconnect([lostNode], database)
-  await vi.waitFor(async () => expect(await statusOf(away)).toBe(200), PATIENT)
-  await vi.waitFor(async () => {
+  await waitFor(async () => expect(await statusOf(away)).toBe(200), PATIENT)
+  await waitFor(async () => {
     expect((await away.send('GET', ownRepayment)).json()).toMatchObject({ status: 'APPLIED' })
     const draw = await away.send('GET', `/v1/facilities/${own.id}/draws/${ownDraw.id}`)
     expect(draw.json()).toMatchObject({ status: 'COMPLETED' })

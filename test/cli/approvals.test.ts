@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { replaceRule } from '../../src/domain/onboarding/residency.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Proposal = { approval_id: string; status: string; action: string }
@@ -194,7 +195,7 @@ describe('with four eyes', () => {
     await lending.db.transaction().execute(async (tx) => {
       await replaceRule(tx, denied, lending.now())
       confirming = fail(`approvals confirm ${id} ${by('grace')}`)
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         const { rows } = await sql`SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(lending.db)
         expect(rows).toHaveLength(1)

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/generated/routes.ts'
 import { ProblemError } from '../../src/client/problem-error.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 
-const PATIENT = { timeout: 15_000, interval: 20 }
 const HOUR_SECONDS = 3_600
 const dollars = (amount: string) => ({ amount, asset: 'USD' })
 
@@ -37,9 +37,9 @@ test('a borrower is onboarded', async () => {
     expect(await client.submitSignature(id, signed)).toBeUndefined()
   }
   expect(await client.listSignatures(id)).toMatchObject([{ full_name: SIGNER.full_name }])
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getBorrower(id)).toMatchObject({ eligible: true })
-  }, PATIENT)
+  })
 })
 
 test('a borrower’s open checks are decided on the sandbox', async () => {
@@ -48,7 +48,7 @@ test('a borrower’s open checks are decided on the sandbox', async () => {
   const { contract_type = '', contract_version = '' } = document ?? {}
   const signed_at = new Date().toISOString()
   await client.submitSignature(id, { ...SIGNER, signed_at, contract_type, contract_version })
-  const { decided } = await vi.waitFor(() => client.setSandboxCompliance(id, 'pass'), PATIENT)
+  const { decided } = await waitFor(() => client.setSandboxCompliance(id, 'pass'))
   expect(decided).toBeGreaterThan(0)
 })
 
@@ -83,11 +83,11 @@ test('webhooks are registered, simulated, delivered to, tried again, replayed an
   expect(simulated.response).toEqual({ status: 204, body: '', error: null })
 
   const facilityId = await openFacility()
-  const delivered = await vi.waitFor(async () => {
+  const delivered = await waitFor(async () => {
     const [delivery] = (await client.listDeliveries(id, { state: 'delivered' })).items
     if (!delivery) throw new Error('Nothing is delivered yet.')
     return delivery
-  }, PATIENT)
+  })
   await client.retryDelivery(id, delivered.event_id)
   const attempts = await client.listDeliveryAttempts(id, delivered.event_id)
   expect(attempts.items.at(-1)).toMatchObject({ number: 1, status: 204 })
@@ -119,14 +119,14 @@ test('a loan is drawn, repaid and closed', async () => {
   const delivered = dollars(outstanding.total)
   const report = { status: 'completed', delivered, reference: `wire-${id}` } as const
   expect(await client.reportExecution(facilityId, id, report)).toMatchObject({ status: 'REPORTED' })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getRepayment(facilityId, id)).toMatchObject({ status: 'APPLIED' })
-  }, PATIENT)
+  })
   expect((await client.listRepayments(facilityId)).items).toMatchObject([{ id }])
   await client.closeFacility(facilityId)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getFacility(facilityId)).toMatchObject({ state: 'CLOSED' })
-  }, PATIENT)
+  })
 })
 
 test('a warning and the sale it leads to are read with the decisions about them', async () => {
@@ -152,9 +152,9 @@ test('a warning and the sale it leads to are read with the decisions about them'
 
   const { now } = await client.advanceSandboxClock(49 * HOUR_SECONDS)
   expect(await client.getSandboxClock().then((clock) => clock.now >= now)).toBe(true)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getMarginCall(facilityId, 1)).toMatchObject({ status: 'COMPLETED' })
-  }, PATIENT)
+  })
   expect((await client.listMarginCalls(facilityId)).items).toMatchObject([{ number: 1 }])
   await client.setSandboxPrice('BTC', null)
 })
@@ -236,9 +236,9 @@ async function openFacility(): Promise<string> {
     contract_type,
     contract_version,
   })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getBorrower(borrowerId)).toMatchObject({ eligible: true })
-  }, PATIENT)
+  })
   const { now } = await client.getSandboxClock()
   const positions = [{ asset: 'BTC', quantity: '1' }]
   expect(await client.putPortfolio(borrowerId, { as_of: now, positions })).toMatchObject({
@@ -248,9 +248,9 @@ async function openFacility(): Promise<string> {
     borrower_id: borrowerId,
     limit: dollars('48000.00'),
   })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getFacility(id)).toMatchObject({ state: 'APPROVED' })
-  }, PATIENT)
+  })
   expect((await client.listFacilities({ borrower_id: borrowerId })).items).toHaveLength(1)
   return id
 }
@@ -259,8 +259,8 @@ async function openFacility(): Promise<string> {
 async function draw(facilityId: string, amount: string): Promise<string> {
   const wanted = { ...dollars(amount), destination: 'account-4711' }
   const { id } = await client.requestDraw(facilityId, wanted)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await client.getDraw(facilityId, id)).toMatchObject({ status: 'COMPLETED' })
-  }, PATIENT)
+  })
   return id
 }

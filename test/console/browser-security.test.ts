@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import type { Browser, Page, Request } from 'playwright-core'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { CONSOLE_PAGES } from '../support/console/pages.ts'
 import { furnish } from '../support/console/world.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
 const EVERY_PAGE_MS = 120_000
-const PATIENT = { timeout: 20_000, interval: 50 }
 
 await describeInBrowser('in a browser', (started) => {
   let api: ConsoleApi
@@ -53,7 +53,7 @@ await describeInBrowser('in a browser', (started) => {
         (origin) => `<!doctype html><iframe src="${origin}/console/keys"></iframe>`,
         host,
       )
-      await vi.waitFor(() => expect(frameOf(opened.page)?.url()).toBe(BLOCKED), PATIENT)
+      await waitFor(() => expect(frameOf(opened.page)?.url()).toBe(BLOCKED))
     },
   )
 
@@ -72,9 +72,9 @@ await describeInBrowser('in a browser', (started) => {
       route.fulfill({ contentType: 'text/html', body: '<p>shown</p>' }),
     )
     await page.goto(framer('/framed'))
-    await vi.waitFor(() => expect(frameOf(page)?.url()).toBe(`${api.origin}/framed`), PATIENT)
+    await waitFor(() => expect(frameOf(page)?.url()).toBe(`${api.origin}/framed`))
     await page.goto(framer('/console/keys'))
-    await vi.waitFor(() => expect(frameOf(page)?.url()).toBe(BLOCKED), PATIENT)
+    await waitFor(() => expect(frameOf(page)?.url()).toBe(BLOCKED))
   })
 
   test('a form of another origin changes nothing, though the browser sends the cookie', async () => {

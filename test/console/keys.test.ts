@@ -3,15 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { addAuthenticator, type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const run = promisify(execFile)
-/** A revoked key is refused within 5 seconds. */
-const PATIENT = { timeout: 10_000, interval: 100 }
 
 await describeInBrowser('keys and passkeys', (started) => {
   let api: ConsoleApi
@@ -131,9 +130,8 @@ await describeInBrowser('keys and passkeys', (started) => {
     await page.getByRole('button', { name: 'Revoke the key' }).click()
     await page.getByText('Revoked').first().waitFor()
     const client = createClient({ baseUrl: api.baseUrl, keyId, privateKeyPem, maxAttempts: 1 })
-    await vi.waitFor(
-      () => expect(client.listDocuments()).rejects.toMatchObject({ code: 'signature_invalid' }),
-      PATIENT,
+    await waitFor(() =>
+      expect(client.listDocuments()).rejects.toMatchObject({ code: 'signature_invalid' }),
     )
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import {
   PLANNED_EACH_TIME,
@@ -11,6 +11,7 @@ import {
 } from '../../src/db/known-statements.ts'
 import { rowsBefore } from '../../src/db/prepared-query.ts'
 import { createPreparingClient } from '../../src/db/preparing-client.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -500,5 +501,5 @@ test('a login without the password that the server asks for leaves no connection
   const connected = once(server, 'connection')
   await expect(sql`SELECT 1`.execute(nameless)).rejects.toThrow('password')
   const [socket] = (await connected) as [Socket]
-  await vi.waitFor(() => expect(socket.closed).toBe(true))
+  await waitFor(() => expect(socket.closed).toBe(true))
 })

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOnce } from '../../src/db/built-once.ts'
 import { createConnectionSlots } from '../../src/db/connection-slots.ts'
 import { createDatabase, type Db, inTransaction } from '../../src/db/database.ts'
 import { isConnectionLost } from '../../src/db/errors.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -106,7 +107,7 @@ test('reads whose connection is lost fail for that, and later ones get another',
     inTransaction(db, (tx) => wait(tx, { tenantId: 'a', seconds: 0 })),
   ])
   const lost = waitBoth(60)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(db)

@@ -5,6 +5,7 @@ import { createIndexConcurrently } from '../../src/db/concurrent-index.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { readState } from '../../src/db/migrate.ts'
 import { type Migration, readMigrationState, runMigrations } from '../../src/db/run-migrations.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 const FAST = { lockMs: 50, pauseMs: 20 }
@@ -82,7 +83,7 @@ test('behind a reader a migration waits briefly, lets others pass, and is applie
   const reader = await openReader()
   const waits = vi.fn()
   const run = runMigrations(db, { '0001-wide': statements(WIDEN) }, { ...FAST, onWait: waits })
-  await vi.waitFor(() => expect(waits.mock.calls.length).toBeGreaterThanOrEqual(3))
+  await waitFor(() => expect(waits.mock.calls.length).toBeGreaterThanOrEqual(3))
   expect(waits).toHaveBeenCalledWith('0001-wide', 1)
   // Between two attempts no session queues: a writer gets through while the reader still reads.
   await sql`INSERT INTO things VALUES (101, 'meanwhile')`.execute(database.db)
@@ -142,7 +143,7 @@ test('an index is built beside a writer that began before and ends later', async
   const build = (session: Kysely<unknown>) =>
     createIndexConcurrently(session, 'things_by_note', 'ON things (note)')
   const run = runMigrations(db, { '0001-index': concurrently(build) }, FAST)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(database.db)
     expect(rows.length).toBeGreaterThan(0)
   })

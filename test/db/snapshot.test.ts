@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
 import { inSnapshot } from '../../src/db/snapshot.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { countAsleep } from '../support/stores/waiting-sessions.ts'
 
@@ -12,10 +13,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const sleepers = async (count: number) =>
-  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(count), {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await waitFor(async () => expect(await countAsleep(database.db)).toBe(count))
 
 test('a snapshot that is given up ends in the database too, and its connection serves the next one', async () => {
   const narrow = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { readOperatorActions } from '../../src/domain/operators/actions.ts'
 import { inviteOperator } from '../../src/domain/operators/operators.ts'
@@ -8,6 +8,7 @@ import type { ConsoleApi } from '../support/console/console-api.ts'
 import { addReviewed, addStuckWork } from '../support/console/desk-operations.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 await describeInBrowser('reviews and operations at the desk', (started) => {
   let api: ConsoleApi
@@ -110,7 +111,7 @@ await describeInBrowser('reviews and operations at the desk', (started) => {
     expect(await actionsOn(borrowerId)).toEqual([
       { action: 'work.retry', reason: 'the provider is back' },
     ])
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const rows = await api.db
         .selectFrom('work')
         .select('attempts')

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startChild } from '../../src/local/child.ts'
 import { isAlive, type ProcessIdentity } from '../../src/local/process-identity.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createCommand } from './world/command.ts'
 
 /** A parent of one process, which it starts again, and which outlives it. */
@@ -19,8 +20,6 @@ const PARENT = `
     })
   }
   start()`
-
-const PATIENT = { timeout: 20_000, interval: 20 }
 
 let folder: string
 let noted: ProcessIdentity[]
@@ -63,7 +62,7 @@ test('a process that ends by itself is found, one that the run kills is not', as
   await one.start()
   expect(command.findDeaths()).toEqual([])
   process.kill(readLastStarted(), 'SIGKILL')
-  await vi.waitFor(() => expect(command.findDeaths()).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(command.findDeaths()).toHaveLength(1))
   expect(command.findDeaths()[0]).toMatch(/^a process of api-1 ended by itself/)
   // What is killed with its parent is noted, so it is ended below.
   await one.start()
@@ -78,7 +77,7 @@ test('a process that outlives its killed parent is waited for', async () => {
   const waiting = command.untilOrphansEnded().then((count) => {
     ended = count
   })
-  await vi.waitFor(() => expect(orphan && isAlive(orphan)).toBe(true), PATIENT)
+  await waitFor(() => expect(orphan && isAlive(orphan)).toBe(true))
   expect(ended).toBeUndefined()
   if (orphan) process.kill(orphan.pid, 'SIGKILL')
   await waiting

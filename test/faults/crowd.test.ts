@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { countWaiting } from '../support/stores/waiting-sessions.ts'
 
-const PATIENT = { timeout: 20_000, interval: 20 }
 const CONNECTIONS = 2
 const CLIENTS = 200
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
@@ -54,7 +53,7 @@ test('two connections serve two hundred clients, and leave no transaction open',
   const answers = await Promise.all(crowd())
   await expectAnswered(answers)
   expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(CONNECTIONS)
-  await vi.waitFor(async () => expect(await countIdle()).toBe(0), PATIENT)
+  await waitFor(async () => expect(await countIdle()).toBe(0))
 })
 
 test('while both connections are stuck every client is answered, and served again afterwards', {
@@ -65,14 +64,14 @@ test('while both connections are stuck every client is answered, and served agai
     await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
     await sql`LOCK TABLE borrowers IN EXCLUSIVE MODE`.execute(tx)
     const pending = crowd()
-    await vi.waitFor(async () => expect(await countWaiting(api.db)).toBe(CONNECTIONS), PATIENT)
+    await waitFor(async () => expect(await countWaiting(api.db)).toBe(CONNECTIONS))
     // Who has a connection waits for the lock alone, never for another connection.
     expect(await countIdle()).toBe(0)
     return await Promise.all(pending)
   })
   await expectAnswered(answers)
   expect(answers.filter(({ status }) => status === 201)).toEqual([])
-  await vi.waitFor(async () => expect(await countIdle()).toBe(0), PATIENT)
+  await waitFor(async () => expect(await countIdle()).toBe(0))
   const next = await api.tenant.send('POST', '/v1/borrowers', { body: BORROWER })
   expect(next.status).toBe(201)
 })

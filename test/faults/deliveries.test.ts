@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { type RawBuilder, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { systemClock } from '../../src/core/time.ts'
 import { type Db, inTransaction, wakeAfterCommit } from '../../src/db/database.ts'
@@ -27,15 +27,13 @@ import {
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig, testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { type RedisProxy, startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 import { type SeenCommand, watchRedis } from '../support/stores/watch-redis.ts'
-
-const PATIENT = { timeout: 20_000, interval: 20 }
 
 /** A lease of 4 s: what a worker leaves behind is soon anyone's. */
 const SHORT_LEASE = { DELIVERY_DEADLINE_SECONDS: '1' }
@@ -92,10 +90,10 @@ type Subscription = Awaited<ReturnType<typeof subscribe>>
 
 /** Waits until `count` deliveries are delivered, then checks what must hold of all of them. */
 async function expectAllWell({ webhookId, endpoint }: Subscription, count: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const states = (await readDeliveries(db, webhookId)).map(({ state }) => state)
     expect(states).toEqual(Array.from({ length: count }, () => 'delivered'))
-  }, PATIENT)
+  })
   expect(await checkDeliveries(db, { [webhookId]: endpoint.seen })).toEqual([])
   expect(new Set(acknowledged(endpoint)).size).toBe(count)
 }
@@ -193,12 +191,12 @@ describe('a worker killed', { timeout: LONG_SCENARIO_MS }, () => {
     const { tenantId, webhookId, endpoint } = subscription
     await addEvents(db, tenantId, 10 * EVENTS)
     const worker = forkWorker()
-    const recorded = await vi.waitFor(async () => {
+    const recorded = await waitFor(async () => {
       const rows = await readDeliveries(db, webhookId)
       const delivered = rows.filter(({ state }) => state === 'delivered')
       expect(delivered).not.toEqual([])
       return delivered.map((row) => row.event_id)
-    }, PATIENT)
+    })
     await endChild(worker, 'SIGKILL')
     startWorker()
     await expectAllWell(subscription, 10 * EVENTS)
@@ -221,7 +219,7 @@ test('a worker paused past its lease changes nothing when it continues', {
   const { tenantId, webhookId, endpoint } = subscription
   await addEvents(db, tenantId, 1)
   const paused = forkWorker()
-  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(endpoint.seen).toHaveLength(1))
   paused.kill('SIGSTOP')
   startWorker()
   await expectAllWell(subscription, 1)
@@ -262,8 +260,7 @@ describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
     const { rows } = await sql`SELECT FROM deliveries WHERE due_at IS NOT NULL LIMIT 1`.execute(db)
     return rows.length === 0
   }
-  const untilAllEnded = () =>
-    vi.waitFor(async () => expect(await haveAllEnded()).toBe(true), PATIENT)
+  const untilAllEnded = () => waitFor(async () => expect(await haveAllEnded()).toBe(true))
 
   const logsOf = (endpoints: Record<string, Endpoint>) =>
     Object.fromEntries(Object.entries(endpoints).map(([id, { seen }]) => [id, seen]))
@@ -274,7 +271,7 @@ describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
   test('under load webhooks deleted one after the other are sent nothing after their deletion', async () => {
     const { tenantId, endpoints } = await startLoad()
     const deletions = Object.entries(endpoints).map(async ([webhookId, { seen }], index) => {
-      await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5 * index), PATIENT)
+      await waitFor(() => expect(seen.length).toBeGreaterThan(5 * index))
       await inTransaction(db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
       return await statesOf(webhookId)
     })
@@ -286,14 +283,14 @@ describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
 
   test('under load webhooks that fail are disabled after exactly 100 attempts and sent nothing afterwards', async () => {
     const { endpoints } = await startLoad({ answer: () => ({ status: 500 }) })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       for (const webhookId of Object.keys(endpoints)) {
         expect(await readWebhook(db, webhookId)).toMatchObject({
           state: 'disabled',
           consecutive_failed_attempts: 100,
         })
       }
-    }, PATIENT)
+    })
     await untilAllEnded()
     expect(await checkDeliveries(db, logsOf(endpoints))).toEqual([])
     for (const webhookId of Object.keys(endpoints)) {
@@ -313,7 +310,7 @@ describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
     const { tenantId, endpoints } = await startLoad({ prepare: replaceSecret })
     const countSeen = () => Object.values(endpoints).reduce((sum, { seen }) => sum + seen.length, 0)
     for (let seen = 0; seen < WEBHOOKS * EVENTS; seen = countSeen()) {
-      await vi.waitFor(() => expect(countSeen()).toBeGreaterThan(seen), PATIENT)
+      await waitFor(() => expect(countSeen()).toBeGreaterThan(seen))
       await replaceSecret(tenantId)
     }
     await untilAllEnded()
@@ -375,18 +372,18 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
       const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
       const before = await jobsEver()
       const pushed = await watchPushes()
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         await addOneByOne(api, subscription.tenantId, 1)
         await inTransaction(api.db, async (tx) =>
           wakeAfterCommit(tx, { kind: 'work', topic: 'push-floor' }),
         )
         expect(await jobsEver()).toBeGreaterThan(before)
         expect(pushed.count).toBeGreaterThan(0)
-      }, PATIENT)
-      await vi.waitFor(async () => {
+      })
+      await waitFor(async () => {
         expect(await jobsLeft(redis)).toEqual([])
         expect(await redis.llen(WAKES)).toBe(0)
-      }, PATIENT)
+      })
     },
   )
 

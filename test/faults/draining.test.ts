@@ -2,19 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { BODY, beginRequest } from '../support/process/begin-request.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
-
-const PATIENT = { timeout: 25_000, interval: 20 }
 
 let open: AsyncDisposableStack
 let database: TestDatabase
@@ -47,12 +45,12 @@ async function startProcess(entry: 'server' | 'worker', rest: Record<string, str
     child.kill('SIGKILL')
     await ended
   })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { status } = await fetch(
       `http://127.0.0.1:${entry === 'server' ? port : metricsPort}/readyz`,
     )
     expect(status).toBe(200)
-  }, PATIENT)
+  })
   return { child, port, ended, log: text(child.stdout) }
 }
 
@@ -68,7 +66,7 @@ function tryConnecting(port: number): Promise<string> {
 }
 
 const untilRefusing = (port: number) =>
-  vi.waitFor(async () => expect(await tryConnecting(port)).toBe('ECONNREFUSED'), PATIENT)
+  waitFor(async () => expect(await tryConnecting(port)).toBe('ECONNREFUSED'))
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'a drain answers a request in flight at %s, accepts no new connection, and the process succeeds',
@@ -120,7 +118,7 @@ test('a worker that drains ends the attempt in flight, records it and succeeds',
   const release = receiver.hold()
   const worker = await startProcess('worker')
   await addEvents(db, tenantId, 1)
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(receiver.received).toHaveLength(1))
   worker.child.kill('SIGTERM')
   release()
   expect(await worker.ended).toBe(0)
@@ -151,7 +149,7 @@ test('a killed process has logged what it answered before its last batch', async
   const first = await beginRequest(database.db, api.port)
   first.request.end(BODY)
   await text(await first.answered)
-  await vi.waitFor(async () => expect(await readLog()).toHaveLength(1), PATIENT)
+  await waitFor(async () => expect(await readLog()).toHaveLength(1))
   const second = await beginRequest(database.db, api.port)
   second.request.end(BODY)
   await text(await second.answered)

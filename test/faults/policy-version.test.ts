@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { addMs, HOUR_MS, SECOND_MS } from '../../src/core/time.ts'
 import { numberLeft } from '../../src/domain/events/number-committed.ts'
@@ -14,7 +14,7 @@ import { type OperatorApi, openOperatorApi } from '../support/api/operators.ts'
 import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import {
   type Instant,
   type PostgresProxy,
@@ -63,7 +63,7 @@ async function startProcess(): Promise<Process> {
   })
   owned.defer(() => kill(child))
   const operatorUrl = `http://127.0.0.1:${metricsPort}`
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await fetch(`${operatorUrl}/readyz`)).status).toBe(200)
   }, PATIENT)
   return { child, baseUrl: `http://127.0.0.1:${port}`, operatorUrl }
@@ -155,7 +155,7 @@ test.each<{ confirming: Instant; using: Instant }>([
     const decisions = await listDecisions(api.db, api.tenant.id, facilityId, 1)
     expect(decisions.map(({ kind }) => kind)).toEqual(['raise'])
     expect(decisions.map(({ facts }) => readDecisionFacts(facts).policy.version)).toEqual(['1'])
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       // As a worker sweeps: the process may have been killed before its event had a number.
       await numberLeft(api.db)
       const events = (await api.tenant.send('GET', '/v1/events?limit=500')).json().items

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
 import { type Snapshot, takeSnapshot } from '../attacks/fuzz/snapshot.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
@@ -8,6 +8,7 @@ import { addEstate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { wellFormedIds } from '../support/api/random-ids.ts'
 import { findViolations } from '../support/lending/find-violations.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 /** What the ids in a path are of, by the segment before them: here an id of none. */
 const NONE: Ids = new Map([
@@ -190,7 +191,7 @@ test('all of this has changed nothing of the owner', async () => {
 
 test('a logged request for what another tenant has is no violation', async () => {
   const { id } = stranger
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const logged = await sql`
       SELECT FROM request_log
       WHERE tenant_id = ${id} AND resource_id = ${theirs.get('facilities')}`.execute(api.db)

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -33,8 +34,7 @@ const createBorrower = () =>
   })
 
 /** A session of before, such as one of the request log, costs one more refusal. */
-const untilServed = () =>
-  vi.waitFor(async () => expect((await createBorrower()).status).toBe(201), 10_000)
+const untilServed = () => waitFor(async () => expect((await createBorrower()).status).toBe(201))
 
 async function readReadiness() {
   const response = await fetch(`${api.baseUrl}/readyz`)

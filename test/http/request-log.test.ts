@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stringToSign } from '../../src/domain/auth/verify-signature.ts'
 import type { RequestFilters } from '../../src/domain/request-log/queries.ts'
 import { getRequest, listRequests } from '../../src/domain/request-log/read-requests.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 
@@ -17,7 +18,7 @@ const idOf = ({ headers }: TestResponse) => String(headers['x-svc-request-id'])
 
 /** The entry of an answered request, once it is written. */
 function logged(answer: TestResponse, tenantId = api.tenant.id) {
-  return vi.waitFor(() => getRequest(api.db, tenantId, idOf(answer)), 5_000)
+  return waitFor(() => getRequest(api.db, tenantId, idOf(answer)))
 }
 
 async function list(filters: RequestFilters, limit = 100, from?: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestApi } from '../support/api/api.ts'
 import {
   addApproved,
@@ -7,6 +7,7 @@ import {
   untilIdle,
   waitUntil,
 } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -15,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => api?.[Symbol.asyncDispose]())
 
 const WINDOW_SECONDS = 48 * 3_600
-const PATIENT = { timeout: 15_000, interval: 20 }
 
 test('a warning that is overdue waits where the custodian refuses to confirm what it holds, as was chosen', async () => {
   const tenant = await api.addTenant()
@@ -32,9 +32,9 @@ test('a warning that is overdue waits where the custodian refuses to confirm wha
   await untilIdle(api.db, tenant.id)
   await client.setSandboxCustodian('fail')
   await client.advanceSandboxClock(120)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await readCall(tenant.id, `custodian/${id}/escalation/1`)).toBe('fail')
-  }, PATIENT)
+  })
   await waitUntil(tenant, warning, { status: 'OPEN' })
 })
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestApi, TestTenant } from '../support/api/api.ts'
 import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -8,7 +9,6 @@ beforeAll(async () => {
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
-const PATIENT = { timeout: 15_000, interval: 20 }
 const TARGET = '/v1/sandbox/custodian/positions'
 
 /** Debt of 40,000 over one bitcoin, worth 68,000 after a minute: an open warning. */
@@ -35,7 +35,7 @@ test('a deposit that the custodian does not hold cures nothing; one that it hold
   const { id, borrowerId } = await addWarned(tenant)
   await client.setSandboxCustodianPositions(borrowerId, [{ asset: 'BTC', quantity: '1' }])
   await push(tenant, borrowerId, '5')
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const row = await api.db
       .selectFrom('portfolios')
       .select(['is_new', 'confirmed', 'asked_since', 'checking_since'])
@@ -47,7 +47,7 @@ test('a deposit that the custodian does not hold cures nothing; one that it hold
       asked_since: null,
       checking_since: null,
     })
-  }, PATIENT)
+  })
   expect(await client.getMarginWarning(id, 1)).toMatchObject({ status: 'OPEN' })
   await client.setSandboxCustodianPositions(borrowerId, null)
   await push(tenant, borrowerId, '2')

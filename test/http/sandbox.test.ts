@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { listChecks } from '../../src/domain/onboarding/reviews.ts'
@@ -14,6 +14,7 @@ import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '..
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { evaluate } from '../support/lending/onboarding.ts'
 import { LIVE } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let api: TestApi
 const handled: { tenantId: string; subjectId: string; now: Date }[] = []
@@ -274,7 +275,7 @@ describe('the clock', () => {
   /** An answer from the record goes out before its note is dropped. */
   async function untilNothingNoted({ id }: { id: string }): Promise<void> {
     const noted = api.db.selectFrom('clock_advances').selectAll().where('tenant_id', '=', id)
-    await vi.waitFor(async () => expect(await noted.execute()).toEqual([]))
+    await waitFor(async () => expect(await noted.execute()).toEqual([]))
   }
 
   test('an advance that takes longer than 20 s is answered 202 with the target, which GET shows until it is reached', async () => {

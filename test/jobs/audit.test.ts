@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { readLastAudit, requestAudit } from '../../src/domain/audit/runs.ts'
@@ -9,6 +9,7 @@ import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createWorkerConnections } from '../../src/jobs/work/work-connections.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { countAsleep } from '../support/stores/waiting-sessions.ts'
 
@@ -169,11 +170,10 @@ test('a worker that is asked to stop gives its audit up at once', async () => {
   const logged: string[] = []
   const stop = new AbortController()
   const running = runAudits(stop.signal, worker(logged))
-  const wait = { timeout: 20_000, interval: 20 }
-  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(1), wait)
+  await waitFor(async () => expect(await countAsleep(database.db)).toBe(1))
   stop.abort()
   await running
-  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(0), wait)
+  await waitFor(async () => expect(await countAsleep(database.db)).toBe(0))
   const { finished_at: ended } = await database.db
     .selectFrom('audits')
     .selectAll()

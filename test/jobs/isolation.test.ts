@@ -1,11 +1,12 @@
 import { Redis } from 'ioredis'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { startEndpoint } from '../support/servers/endpoint.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -32,13 +33,13 @@ test('healthy endpoints have everything before a hanging one’s first attempt e
   try {
     for (let count = 0; count < EVENTS; count += 1) await addEvents(resources.db, tenantId, 1)
     const expected = HEALTHY * EVENTS
-    await vi.waitFor(() => expect(healthy.seen).toHaveLength(expected), { timeout: 14_000 })
+    await waitFor(() => expect(healthy.seen).toHaveLength(expected))
     expect(hanging.seen).toHaveLength(10)
     expect((await readDeliveries(db, hangingId)).map(({ attempts }) => attempts)).toEqual(
       Array.from({ length: EVENTS }, () => 0),
     )
     const nothing = Array.from({ length: 6 }, () => 0)
-    await vi.waitFor(async () => expect(await countJobs(redis)).toEqual(nothing))
+    await waitFor(async () => expect(await countJobs(redis)).toEqual(nothing))
   } finally {
     await hanging[Symbol.asyncDispose]()
     await jobs.drain()

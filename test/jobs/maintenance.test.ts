@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
@@ -11,6 +11,7 @@ import { createResources } from '../../src/process/resources.ts'
 import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
@@ -174,7 +175,7 @@ test('a month with a lock that a writer holds is tried again until it can be mad
     await sql`LOCK TABLE journal_entries IN ROW EXCLUSIVE MODE`.execute(writer)
     made = makeMonths(db, addMs(new Date(), 31 * DAY_MS), new Date(0))
     // The months of the log need no lock of entries, the journal's waits for it.
-    await vi.waitFor(async () => expect(await countMonths(db)).toBe(before + 3))
+    await waitFor(async () => expect(await countMonths(db)).toBe(before + 3))
   })
   await made
   expect(await countMonths(db)).toBeGreaterThanOrEqual(before + MONTHLY.length)

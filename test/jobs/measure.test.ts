@@ -16,6 +16,7 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { removeTenants } from '../support/stores/remove-tenants.ts'
 
@@ -272,7 +273,7 @@ test('what could not be measured is logged, and does not count as measured', asy
   const logger = { error: failed } as unknown as JobContext['logger']
   const measured = vi.fn()
   const measuring = runMeasures(stop.signal, worker({ db: gone.db, logger }), measured)
-  await vi.waitFor(() => expect(failed).toHaveBeenCalled())
+  await waitFor(() => expect(failed).toHaveBeenCalled())
   stop.abort()
   await measuring
   expect(measured).not.toHaveBeenCalled()

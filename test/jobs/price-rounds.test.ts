@@ -11,6 +11,7 @@ import { createResources } from '../../src/process/resources.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { LIVE, testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -189,23 +190,20 @@ test('a live worker makes prices from three exchanges, sends them to the feed, a
   open.defer(() => jobs.drain())
 
   const { prices, db } = resources
-  await vi.waitFor(
-    async () => {
-      const latest = await prices.latest(db, 'ten_any', new Date())
-      expect(Object.fromEntries([...latest].map(([asset, { price }]) => [asset, price]))).toEqual({
-        USD: 100_000_000n,
-        BTC: 6_800_150_000_000n,
-        USDC: 99_995_000n,
-      })
-    },
-    { timeout: 10_000 },
-  )
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
+    const latest = await prices.latest(db, 'ten_any', new Date())
+    expect(Object.fromEntries([...latest].map(([asset, { price }]) => [asset, price]))).toEqual({
+      USD: 100_000_000n,
+      BTC: 6_800_150_000_000n,
+      USDC: 99_995_000n,
+    })
+  })
+  await waitFor(async () => {
     const warnings = await db.selectFrom('margin_warnings').select(['tier', 'status']).execute()
     expect(warnings).toEqual([{ tier: 1, status: 'OPEN' }])
   })
   // Counted once the round is stored.
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const metrics = await resources.metrics.registry.metrics()
     expect(metrics).toContain('svc_price_rounds_total{asset="BTC",outcome="accepted"}')
     expect(metrics).toContain('svc_price_rounds_total{asset="ETH",outcome="too_few_sources"}')

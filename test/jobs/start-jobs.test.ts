@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { selectHeartbeat, upsertHeartbeat } from '../../src/domain/margin/outages/outage-queries.ts'
@@ -11,6 +11,7 @@ import { addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { insertFacilities } from '../support/lending/facility-rows.ts'
 import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -27,8 +28,6 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const QUEUE_KEYS = `*:${QUEUE_NAME}:*`
-
-const PATIENT = { timeout: 15_000 }
 
 let open: AsyncDisposableStack
 beforeEach(async () => {
@@ -72,17 +71,13 @@ function verified(secret: string) {
 }
 
 async function expectDelivered(db: Resources['db'], webhookId: string): Promise<void> {
-  await vi.waitFor(
-    async () => expect(await readDeliveries(db, webhookId)).toMatchObject([{ state: 'delivered' }]),
-    PATIENT,
+  await waitFor(async () =>
+    expect(await readDeliveries(db, webhookId)).toMatchObject([{ state: 'delivered' }]),
   )
 }
 
 async function expectNoWorkLeft(db: Resources['db']): Promise<void> {
-  await vi.waitFor(
-    async () => expect(await db.selectFrom('work').selectAll().execute()).toEqual([]),
-    PATIENT,
-  )
+  await waitFor(async () => expect(await db.selectFrom('work').selectAll().execute()).toEqual([]))
 }
 
 const eligibleEvent = (borrowerId: string) => ({
@@ -150,7 +145,7 @@ test('a worker that finds that none was there for minutes gives warned borrowers
   await upsertHeartbeat(db, gone)
   startProcess({ worker: true })
   startProcess({ worker: true })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const warning = await db
       .selectFrom('margin_warnings')
       .selectAll()
@@ -161,7 +156,7 @@ test('a worker that finds that none was there for minutes gives warned borrowers
     // Rounded up, once for each worker at most.
     expect(Math.abs(warning.extended_seconds * 1_000 - movedMs)).toBeLessThan(2_000)
     expect(await selectHeartbeat(db)).not.toEqual(gone)
-  }, PATIENT)
+  })
 })
 
 test('finished work leaves no job behind in Redis', async () => {
@@ -172,7 +167,7 @@ test('finished work leaves no job behind in Redis', async () => {
   const listJobs = async () =>
     (await listKeys(redisUrl, QUEUE_KEYS)).filter((key) => /:\d+$/.test(key))
   // A sweep may deliver before the wake has even arrived.
-  await vi.waitFor(async () => expect(await listJobs()).toEqual([]), PATIENT)
+  await waitFor(async () => expect(await listJobs()).toEqual([]))
   await worker.drain()
   expect(await listJobs()).toEqual([])
 })
@@ -181,7 +176,7 @@ describe('Redis may lose everything', () => {
   test('the sweeper still delivers when Redis is emptied right after the commit', async () => {
     const api = startProcess()
     const onboarded = await onboard(api.resources)
-    await vi.waitFor(async () => expect(await listKeys(redisUrl, QUEUE_KEYS)).not.toEqual([]))
+    await waitFor(async () => expect(await listKeys(redisUrl, QUEUE_KEYS)).not.toEqual([]))
     await emptyRedis(redisUrl)
 
     startProcess({ worker: true })
@@ -219,7 +214,7 @@ test('a drain waits for the attempt in flight and records its answer', async () 
   const worker = startProcess({ worker: true })
   const release = receiver.hold()
   const { webhookId } = await onboard(api.resources)
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(receiver.received).toHaveLength(1))
   const drained = worker.drain()
   expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'pending' }])
   release()

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { findWorkOn, requestWork } from '../../src/domain/work/work.ts'
@@ -8,11 +8,10 @@ import { createResources } from '../../src/process/resources.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
-
-const PATIENT = { timeout: 10_000 }
 
 let open: AsyncDisposableStack
 beforeEach(() => {
@@ -57,7 +56,7 @@ test('without Redis, work that waits for a provider does not hold up deliveries'
   const { db, tenantId } = await startStuckWorker()
   await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 1)
-  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(endpoint.seen).toHaveLength(1))
 })
 
 test('without Redis, work that waits for a provider does not hold up other work', async () => {
@@ -66,10 +65,10 @@ test('without Redis, work that waits for a provider does not hold up other work'
   const subjectId = await addBorrower(db, tenantId)
   const work = { tenantId, topic: EVALUATE_BORROWER, subjectId }
   await inTransaction(db, (tx) => requestWork(tx, work, new Date()))
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const waiting = await findWorkOn(db, tenantId, [EVALUATE_BORROWER], [subjectId])
     expect(waiting).toEqual([])
-  }, PATIENT)
+  })
 })
 
 test('a drain that waits for a provider lets deliveries in flight end and starts none', async () => {
@@ -78,14 +77,14 @@ test('a drain that waits for a provider lets deliveries in flight end and starts
   const { db, tenantId, drain, giveUp } = await startStuckWorker()
   const webhookId = await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 30)
-  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(10), PATIENT)
+  await waitFor(() => expect(endpoint.seen).toHaveLength(10))
 
   const drained = drain()
   gate.resolve({ status: 204 })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const deliveries = await readDeliveries(db, webhookId)
     expect(deliveries.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(9)
-  }, PATIENT)
+  })
   giveUp()
   await drained
   expect(endpoint.seen).toHaveLength(10)

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../src/client/client.ts'
 import type { Db } from '../../src/db/database.ts'
@@ -12,7 +12,7 @@ import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
 import { runLauncher } from '../support/process/launcher.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -133,14 +133,11 @@ describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
       REDIS_URL: await testRedisUrl(),
       ...env,
     })
-    await vi.waitFor(
-      async () => {
-        const response = await fetch(`http://127.0.0.1:${port}/readyz`)
-        expect(response.status).toBe(200)
-        expect(noted.parse(readJson(join(folder, 'launcher.json'))).children).toHaveLength(2)
-      },
-      { timeout: 25_000, interval: 50 },
-    )
+    await waitFor(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+      expect(response.status).toBe(200)
+      expect(noted.parse(readJson(join(folder, 'launcher.json'))).children).toHaveLength(2)
+    })
     const children = noted
       .parse(readJson(join(folder, 'launcher.json')))
       .children.map((child) => child.pid)

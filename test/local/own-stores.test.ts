@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { commandLineOf, identifyProcess } from '../../src/local/process-identity.ts'
 import { NODE_FLAGS } from '../../src/local/process-options.ts'
 import { type Launcher, runLauncher } from '../support/process/launcher.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 // Starting all of it takes seconds, and on a busy machine many.
@@ -34,7 +35,7 @@ async function launch() {
     DATABASE_URL: '',
     REDIS_URL: '',
   })
-  const pids = await vi.waitFor(async () => {
+  const pids = await waitFor(async () => {
     expect(launcher.process.exitCode).toBeNull()
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(await response.json()).toMatchObject({ database: 'ok', redis: 'ok' })

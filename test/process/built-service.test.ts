@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { NODE_FLAGS } from '../../src/local/process-options.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -50,7 +50,7 @@ async function startBuilt(entry: 'server' | 'worker') {
     await ended
   })
   const isReady = async () => (await fetch(`http://127.0.0.1:${metricsPort}/readyz`)).status
-  await vi.waitFor(async () => expect(await isReady()).toBe(200), PATIENT)
+  await waitFor(async () => expect(await isReady()).toBe(200), PATIENT)
   const end = async () => {
     child.kill('SIGTERM')
     return await ended
@@ -86,7 +86,7 @@ test('the built worker delivers events', { timeout: LONG_SCENARIO_MS }, async ()
   const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
   const { end } = await startBuilt('worker')
   await addEvents(db, tenantId, 3)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const states = (await readDeliveries(db, webhookId)).map(({ state }) => state)
     expect(states).toEqual(['delivered', 'delivered', 'delivered'])
   }, PATIENT)

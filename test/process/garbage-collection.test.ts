@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { waitFor } from '../support/process/patience.ts'
 
 const MODULE = new URL('../../src/process/garbage-collection.ts', import.meta.url).href
 const SET_UP = `import { setUpCollection } from '${MODULE}'; setUpCollection()`
@@ -61,7 +62,7 @@ async function countCollectors(first: string): Promise<number> {
 test('young objects are collected by one thread', async () => {
   // Threads that find no core take no part.
   const byItself = async () => expect(await countCollectors('')).toBeGreaterThan(1.2)
-  await vi.waitFor(byItself, { timeout: 20_000 })
+  await waitFor(byItself)
   // A few are collected before the module runs.
   expect(await countCollectors(SET_UP)).toBeLessThan(1.2)
 })

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startInternalServer } from '../../src/process/internal-server.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let owned: AsyncDisposableStack
 let api: TestApi
@@ -65,7 +66,7 @@ test('each refusal is counted by its code', async () => {
   }
   const before = await count('not_found')
   await api.tenant.send('GET', '/v1/borrowers/bor_unknown')
-  await vi.waitFor(async () => expect(await count('not_found')).toBe(before + 1))
+  await waitFor(async () => expect(await count('not_found')).toBe(before + 1))
 })
 
 test('the metrics of the pool show its connections and how many callers wait for one', async () => {
@@ -78,7 +79,7 @@ test('the metrics of the pool show its connections and how many callers wait for
     return Object.fromEntries(values.map(({ labels: { state = 'all' }, value }) => [state, value]))
   }
   try {
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await read('svc_database_pool_waiters')).toEqual({ all: 2 })
       expect(await read('svc_database_pool_connections')).toEqual({ used: most, idle: 0 })
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
@@ -11,9 +11,9 @@ import { createLogger } from '../../src/telemetry/logger.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
 import { readEvents } from '../support/lending/onboarding.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { startVendors, type Twist, type VendorServer } from '../support/servers/vendor-server.ts'
 
-const PATIENT = { timeout: 20_000, interval: 50 }
 const STORY_MS = 120_000
 const ONE_BTC = 100_000_000n
 
@@ -56,11 +56,11 @@ function script(operation: string, ...twists: Twist[]): void {
 
 /** Waits until an operation was called so often. */
 async function waitForCalls(operation: string, times: number) {
-  return await vi.waitFor(() => {
+  return await waitFor(() => {
     const calls = vendors.calls.filter((call) => call.operation === operation)
     expect(calls.length).toBeGreaterThanOrEqual(times)
     return calls
-  }, PATIENT)
+  })
 }
 
 async function callBack(vendor: 'kyc' | 'custodian' | 'payments', callId: string, id?: string) {
@@ -74,10 +74,10 @@ async function nudge(
   callId: string,
   expected: () => unknown,
 ): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     await callBack(vendor, callId)
     await expected()
-  }, PATIENT)
+  })
 }
 
 async function readBreaker(provider: string): Promise<number | undefined> {
@@ -89,11 +89,11 @@ async function readBreaker(provider: string): Promise<number | undefined> {
 async function waitForPrice(dollars: bigint): Promise<void> {
   const { prices, db } = api.resources
   const since = clock()
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const latest = await prices.latest(db, api.tenant.id, clock())
     expect(latest.get('BTC')?.price).toBe(dollars * ONE_BTC)
     expect(latest.get('BTC')?.at.getTime()).toBeGreaterThanOrEqual(since.getTime())
-  }, PATIENT)
+  })
 }
 
 async function onboard(fullName: string): Promise<string> {
@@ -160,9 +160,9 @@ test(
     expect(await callBack('kyc', `${check?.id}`, newsId)).toBe('accepted')
     await waitUntil(tenant, `/v1/borrowers/${borrowerId}`, { eligible: true })
     expect(await callBack('kyc', `${check?.id}`, newsId)).toBe('duplicate')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await callBack('kyc', `${check?.id}`)).toBe('ignored')
-    }, PATIENT)
+    })
 
     // Underwriting: so is control of the account.
     script('custodian/controls', 'pending long')
@@ -261,7 +261,7 @@ async function repay(
   const before = vendors.calls.length
   const report = { status: 'completed', delivered: asked, reference }
   await api.tenant.send('POST', `${target}/${id}/execution`, { body: report })
-  await vi.waitFor(() => expect(vendors.calls.length).toBeGreaterThan(before), PATIENT)
+  await waitFor(() => expect(vendors.calls.length).toBeGreaterThan(before))
   // News of an inquiry that is not made yet, and of the one that is, again and again.
   await callBack('payments', `${id}.7`)
   await nudge('payments', `${id}.1`, () =>
@@ -353,11 +353,11 @@ test(
 
 test('each provider is reported with its calls and its breaker, and each price with its sources', async () => {
   const reports = startReports(api.resources, 'worker')
-  const providers = await vi.waitFor(async () => {
+  const providers = await waitFor(async () => {
     const seen = listProviders(await listProcesses(api.db, clock()))
     expect(seen.length).toBeGreaterThan(0)
     return seen
-  }, PATIENT)
+  })
   await reports.end()
   expect(providers.map(({ provider }) => provider)).toEqual([
     ...['aml', 'bitstamp', 'coinbase', 'custodian', 'kraken', 'kyc', 'payments'],

@@ -6,6 +6,7 @@ import { verifyOwnStores } from '../../src/process/own-stores.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import { liveEnvironment, testConfig, testEnvironment } from '../support/process/config.ts'
 import { runEntry } from '../support/process/entry.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { emptyRedis, serviceRedisUrl, testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
@@ -79,9 +80,7 @@ test('a process that started without Redis ends when the Redis that comes is ano
   const onForeign = vi.fn()
   await verifyOwnStores(openResources(database.appUrl, proxy.url), onForeign)
   await proxy.comeBack()
-  await vi.waitFor(() => expect(onForeign).toHaveBeenCalledWith(expect.any(ForeignStack)), {
-    timeout: 10_000,
-  })
+  await waitFor(() => expect(onForeign).toHaveBeenCalledWith(expect.any(ForeignStack)))
 })
 
 test('a process that started without its database uses no connection to another stack’s', async () => {

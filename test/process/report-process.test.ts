@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { listProcesses, reportProcess } from '../../src/domain/operations/processes.ts'
 import { startReports } from '../../src/process/report-process.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { waitFor } from '../support/process/patience.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 test('a process reports its version and keys, and is gone when it ends in order', async () => {
   const reports = startReports(api.resources, 'api')
   const listed = () => listProcesses(api.db, new Date())
-  await vi.waitFor(async () => expect(await listed()).toHaveLength(1))
+  await waitFor(async () => expect(await listed()).toHaveLength(1))
   const [process] = await listed()
   expect(process).toMatchObject({
     ...{ kind: 'api', isSilent: false, version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },

@@ -4,15 +4,14 @@ import { createServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKeyId } from '../../src/core/ids.ts'
 import { startChild } from '../../src/local/child.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const DEPLOYED = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy')
-
-const PATIENT = { timeout: 15_000 }
 
 let owned: AsyncDisposableStack
 let origin: string
@@ -55,7 +54,7 @@ beforeAll(async () => {
   const child = await startChild({ ...haproxy, name: 'cells', args: ['-db', '-f', file] })
   owned.defer(() => child.stop())
   origin = `http://127.0.0.1:${listen}`
-  await vi.waitFor(async () => expect((await ask({})).cell).toBe('a'), PATIENT)
+  await waitFor(async () => expect((await ask({})).cell).toBe('a'))
 })
 afterAll(() => owned.disposeAsync())
 
@@ -131,10 +130,10 @@ test('a key that has moved goes to its new cell without a restart, and can be se
 
 test('while one cell is away its requests get 503, and the others are served', async () => {
   down = 'b'
-  await vi.waitFor(async () => expect((await ask(ofKey(keyOf.b))).status).toBe(503), PATIENT)
+  await waitFor(async () => expect((await ask(ofKey(keyOf.b))).status).toBe(503))
   expect(await ask(ofKey(keyOf.a))).toMatchObject({ status: 200, cell: 'a' })
   down = undefined
-  await vi.waitFor(async () => expect((await ask(ofKey(keyOf.b))).status).toBe(200), PATIENT)
+  await waitFor(async () => expect((await ask(ofKey(keyOf.b))).status).toBe(200))
 })
 
 /** Throws what HAProxy answers, which is nothing where it did it. */

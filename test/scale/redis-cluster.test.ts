@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Wake } from '../../src/db/database.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../src/http/limits/token-buckets.ts'
@@ -10,13 +10,12 @@ import { deliveryWakesKey, receiveDeliveryWakes } from '../../src/jobs/deliverie
 import { CLUSTER_QUEUE_PREFIXES, createWakeQueue } from '../../src/jobs/work/wake-queue.ts'
 import { openRedis } from '../../src/redis/redis.ts'
 import { testConfig } from '../support/process/config.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { type RedisCluster, startRedisCluster } from '../support/stores/redis-cluster.ts'
 
-const PATIENT = { timeout: 15_000 }
-
 /** A process tries Redis again once a second. */
-const UNHURRIED = { timeout: 20_000, interval: 500 }
+const UNHURRIED = { interval: 500 }
 
 let owned: AsyncDisposableStack
 let cluster: RedisCluster
@@ -37,11 +36,11 @@ async function connect(options: Parameters<typeof openRedis>[1] = {}) {
   redis.on('error', () => undefined)
   owned.defer(() => redis.disconnect())
   const members = () => ('nodes' in redis ? redis.nodes('master').map(({ status }) => status) : [])
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(members()).toEqual(['ready', 'ready', 'ready'])
     // Its members are connected to before it sends them anything.
     expect(redis.status).toBe('ready')
-  }, PATIENT)
+  })
   return redis
 }
 
@@ -85,7 +84,7 @@ describe('on a Redis Cluster', () => {
       })
       owned.defer(() => receiver.close())
     }
-    await vi.waitFor(() => expect(new Set(received).size).toBe(600), PATIENT)
+    await waitFor(() => expect(new Set(received).size).toBe(600))
     expect(received).toHaveLength(600)
   })
 
@@ -102,7 +101,7 @@ describe('on a Redis Cluster', () => {
     )
     /** What 60 takes of a new tenant's got, by both; only once Redis itself decides each of them. */
     const takeTogether = () =>
-      vi.waitFor(async () => {
+      waitFor(async () => {
         const tenantId = newId('ten')
         const taken = await Promise.all(
           Array.from({ length: 60 }, (_, index) => buckets[index % 2]?.take({ tenantId }, 'money')),

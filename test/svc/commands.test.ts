@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { explainNoAnswer } from '../../src/svc/delivery-target.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc, run } from './svc-program.ts'
 
-const PATIENT = { timeout: 15_000, interval: 50 }
 const signer = ['--name', 'Ada Example', '--email', 'ada@example.com']
 
 let api: TestApi
@@ -49,9 +49,9 @@ test('a borrower is created, signs and becomes eligible', async () => {
   const signed = await svc.read('borrower', 'sign', id, ...signer)
   expect(signed.items).toMatchObject([{ full_name: 'Ada Example' }])
   expect(await svc.read('borrower', 'signatures', id)).toEqual(signed)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await svc.read('borrower', 'show', id)).toMatchObject({ eligible: true })
-  }, PATIENT)
+  })
 })
 
 test('what the custodian holds is set as a list, as nothing, or as pushed', async () => {
@@ -72,11 +72,11 @@ test('what the custodian holds is set as a list, as nothing, or as pushed', asyn
 test('checks that wait for a decision are decided', async () => {
   const { id } = await svc.read('borrower', 'create', '--country', 'DE', '--not-attested')
   await svc.read('borrower', 'sign', id, ...signer)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await svc.read('sandbox', 'compliance', id, 'pass')).toEqual({
       decided: expect.any(Number),
     })
-  }, PATIENT)
+  })
 })
 
 test('a loan is applied for, drawn, repaid, followed and closed', async () => {
@@ -179,18 +179,18 @@ test('an event is triggered, its delivery listed and tried again', async () => {
   expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '').data).toMatchObject({ tier: 3, number: 1 })
 
   await svc.read('borrower', 'sign', await addBorrower(), ...signer)
-  const { event_id: eventId } = await vi.waitFor(async () => {
+  const { event_id: eventId } = await waitFor(async () => {
     const { items } = await svc.read('deliveries', '--state', 'pending')
     expect(items).toMatchObject([{ event_type: 'borrower.eligible', attempts: [{ status: 500 }] }])
     return items[0]
-  }, PATIENT)
+  })
   status = 204
   const retried = await svc.read('retry', eventId)
   expect(retried.items).toMatchObject([{ event_id: eventId, webhook_id: webhookId }])
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { items } = await svc.read('deliveries', webhookId)
     expect(items).toMatchObject([{ state: 'delivered' }])
-  }, PATIENT)
+  })
   expect((await svc.run(['retry', eventId])).exitCode).toBe(1)
   expect((await svc.read('webhooks')).items).toMatchObject([{ id: webhookId, state: 'active' }])
   await api.tenant.client.deleteWebhook(webhookId)
@@ -425,18 +425,18 @@ async function addBorrower(): Promise<string> {
 async function addBorrowerWithBitcoin(): Promise<string> {
   const id = await addBorrower()
   await svc.read('borrower', 'sign', id, ...signer)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await svc.read('borrower', 'show', id)).toMatchObject({ eligible: true })
-  }, PATIENT)
+  })
   const input = JSON.stringify({ positions: [{ asset: 'BTC', quantity: '1' }] })
   await svc.run(['portfolio', 'push', '-', '--borrower', id], { input })
   return id
 }
 
 async function untilFacility(id: string, wanted: object): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await svc.read('facility', 'show', id)).toMatchObject(wanted)
-  }, PATIENT)
+  })
 }
 
 test('what a webhook missed is recovered, also to another one, and the service checks the instant', async () => {

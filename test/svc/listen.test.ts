@@ -4,14 +4,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { newLocalSecret } from '../../src/svc/listen/webhook-secret.ts'
 import { type Answer, keyId, privateKeyPem, startStubService } from '../client/stub-service.ts'
 import { createTestBorrower, type TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
-import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc } from './svc-program.ts'
 
@@ -200,7 +200,7 @@ test('a replay is signed with the kept secret, which the receiver has, and ends 
     return { status: 204 }
   })
   const replaying = svc.start(['replay', '--limit', '5', '--forward', endpoint.url])
-  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1))
+  await waitFor(() => expect(endpoint.seen).toHaveLength(1))
   const stopped = replaying.stop()
   release()
   expect(await stopped).toBe(1)

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { vi } from 'vitest'
 import { runSvc } from '../../src/svc/run-svc.ts'
 import type { SvcIo } from '../../src/svc/svc-io.ts'
 import type { TestApi, TestTenant } from '../support/api/api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
-
-const PATIENT = { timeout: 20_000, interval: 20 }
 
 export type RunOptions = Partial<
   Pick<SvcIo, 'env' | 'isTerminal' | 'showsProgress' | 'takeInterruption'>
@@ -60,11 +58,11 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
         /** The first line of JSON that `matches`. */
         // biome-ignore lint/suspicious/noExplicitAny: tests read lines of every shape.
         async waitForLine(matches: (line: any) => boolean): Promise<any> {
-          return await vi.waitFor(() => {
+          return await waitFor(() => {
             const found = this.lines().find(matches)
             if (!found) throw new Error(`Not among: ${written.out} ${written.err}`)
             return found
-          }, PATIENT)
+          })
         },
         stop() {
           controller.abort(new Error('Interrupted.'))

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { watchRedis } from '../support/stores/watch-redis.ts'
@@ -26,7 +27,6 @@ const SIGNER = {
   email: 'canary.wintergreen@example.com',
   ip_address: '198.51.100.77',
 }
-const PATIENT = { timeout: 15_000 }
 
 let owned: AsyncDisposableStack
 let api: TestApi
@@ -100,7 +100,7 @@ async function onboard(): Promise<string> {
   const body = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
   const borrowerId = (await send('POST', '/v1/borrowers', { body })).json().id
   await send('POST', `/v1/borrowers/${borrowerId}/signatures`, { body: signature() })
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(receiver.received).toHaveLength(1))
   await send('GET', `/v1/borrowers/${borrowerId}`)
   await send('GET', `/v1/borrowers/${borrowerId}/signatures`)
   return borrowerId
@@ -141,10 +141,7 @@ async function failInside(): Promise<void> {
   const path = `/v1/borrowers/${borrowerId}/signatures`
   await sql`ALTER TABLE compliance_checks ADD CHECK (kind <> 'aml') NOT VALID`.execute(api.db)
   await send('POST', path, { body: signature() })
-  await vi.waitFor(
-    () => expect(lines).toContainEqual(expect.objectContaining({ msg: 'job failed' })),
-    PATIENT,
-  )
+  await waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ msg: 'job failed' })))
   await sql`ALTER TABLE signatures ADD CHECK (number < 2) NOT VALID`.execute(api.db)
   const failed = await send('POST', path, { body: signature() })
   expect(failed.status).toBe(500)

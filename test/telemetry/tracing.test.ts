@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { startTracing } from '../../src/telemetry/tracing.ts'
 import { createTestBorrower, startTestApi } from '../support/api/api.ts'
 import { addApproved, addDraw } from '../support/lending/lending-api.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/servers/collector.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 
@@ -49,7 +50,7 @@ async function startService(traceRatio = 1) {
 }
 
 const received = (receiver: { received: unknown[] }, count: number) =>
-  vi.waitFor(() => expect(receiver.received).toHaveLength(count), { timeout: 15_000 })
+  waitFor(() => expect(receiver.received).toHaveLength(count))
 
 const find = (name: string, rest: object = {}): CollectedSpan => {
   const found = collector.spans.find((span) => {
@@ -73,7 +74,7 @@ describe('a trace', () => {
     const { api, receiver, end } = await startService()
     const borrowerId = await createTestBorrower(api.tenant)
     // Both ask for the same work, which goes into the trace of who asked last before it began.
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await api.db.selectFrom('work').selectAll().execute()).toEqual([])
     })
     const body = { ...SIGNER, signed_at: new Date().toISOString() }

@@ -12,6 +12,7 @@ import { claimDue } from '../../support/deliveries/due-work.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
 import { addBorrower, openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const WHOLE: MoveStep[] = ['leaving', 'held', 'copied', 'compared', 'gone', 'arrived']
@@ -173,7 +174,7 @@ test('what was written before the tenant was held is moved, also by a transactio
   await written.promise
   const steps: MoveStep[] = []
   const moving = runMove(urls, { tenantId, onStep: (step) => void steps.push(step) })
-  await vi.waitFor(async () => expect(await readMove(source.db, tenantId)).toBe('leaving'), PATIENT)
+  await waitFor(async () => expect(await readMove(source.db, tenantId)).toBe('leaving'), PATIENT)
   // The fence waits for it, and other tenants' writers do not wait long.
   const other = await openTenant(source.db)
   expect(steps).not.toContain('held')

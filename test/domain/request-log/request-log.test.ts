@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDatedId, newId } from '../../../src/core/ids.ts'
 import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
 import { createDatabase } from '../../../src/db/database.ts'
 import type { RequestEntry } from '../../../src/domain/request-log/entry.ts'
 import { createRequestLog } from '../../../src/domain/request-log/request-log.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
@@ -66,7 +67,7 @@ test('requests are written within a second, exactly as they were added', async (
   const path = '/v1/borrowers/{"a\\b", null, é}'
   const answer = { code: 'not_found', detail: 'A "detail", with \\ and {braces}.' }
   log.add(entry({ path, route: 'null', durationMs: 12.3456, details: { answer } }))
-  const [row] = await vi.waitFor(async () => {
+  const [row] = await waitFor(async () => {
     const rows = await readAll()
     expect(rows).toHaveLength(1)
     return rows
@@ -98,7 +99,7 @@ test('what comes while a batch is written waits for the next batch', async () =>
     for (let n = 0; n < 500; n += 1) log.add(entry())
     for (let n = 0; n < 3; n += 1) log.add(entry())
   })
-  await vi.waitFor(async () => expect((await readAll()).length).toBeGreaterThanOrEqual(500))
+  await waitFor(async () => expect((await readAll()).length).toBeGreaterThanOrEqual(500))
   for (let n = 0; n < 4; n += 1) log.add(entry())
   await log.close()
   const { rows } = await sql`
@@ -112,7 +113,7 @@ test('while the database takes nothing, memory holds so many and the rest are co
     for (let n = 0; n < 1_000; n += 1) log.add(entry())
     expect(dropped).toEqual({ behind: 300 })
   })
-  await vi.waitFor(async () => expect(await readAll()).toHaveLength(700))
+  await waitFor(async () => expect(await readAll()).toHaveLength(700))
   // There is room again.
   log.add(entry())
   await log.close()
@@ -137,16 +138,16 @@ test('a batch that met a lost connection is written once the database is back', 
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   await holdTable(async () => {
     log.add(entry())
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { rows: waiting } = await sql`
         SELECT FROM pg_stat_activity WHERE pid = ${rows[0]?.pid} AND wait_event_type = 'Lock'
       `.execute(database.db)
       expect(waiting).toHaveLength(1)
     })
     await sql`SELECT pg_terminate_backend(${rows[0]?.pid}::integer)`.execute(database.db)
-    await vi.waitFor(() => expect(errors).toHaveLength(1))
+    await waitFor(() => expect(errors).toHaveLength(1))
   })
-  await vi.waitFor(async () => expect(await readAll()).toHaveLength(1), 5_000)
+  await waitFor(async () => expect(await readAll()).toHaveLength(1))
   await log.close()
   expect(dropped).toEqual({})
 })
@@ -167,7 +168,7 @@ test('rows that the database refuses are counted and hold up no others', async (
   const { log, dropped } = openLog({ flushMs: 1 })
   // Of a day that has no partition.
   log.add(entry({ requestId: 'req_00000000000000000000000000' }))
-  await vi.waitFor(() => expect(dropped).toEqual({ refused: 1 }))
+  await waitFor(() => expect(dropped).toEqual({ refused: 1 }))
   log.add(entry())
   await log.close()
   expect(await readAll()).toHaveLength(1)
@@ -185,11 +186,9 @@ test('rows whose node is away are tried three times, counted, and hold up no oth
     CREATE TRIGGER refuse BEFORE INSERT ON request_log FOR EACH ROW
     WHEN (new.tenant_id = ${sql.lit(away)}) EXECUTE FUNCTION refuse()`.execute(database.db)
   log.add(entry({ tenantId: away }))
-  await vi.waitFor(() => expect(errors).toHaveLength(1))
+  await waitFor(() => expect(errors).toHaveLength(1))
   log.add(entry())
-  await vi.waitFor(async () => expect(await readAll()).toMatchObject([{ tenant_id: tenantId }]), {
-    timeout: 15_000,
-  })
+  await waitFor(async () => expect(await readAll()).toMatchObject([{ tenant_id: tenantId }]))
   expect(errors).toHaveLength(3)
   expect(dropped).toEqual({ behind: 1 })
   await log.close()
@@ -226,7 +225,7 @@ test('a request that names a key is added for its owner, and one of an unknown k
   const { tenantId: _left, ...unowned } = entry({ status: 401, isFree: true })
   log.addByKey('key_1', unowned)
   log.addByKey('key_2', { ...unowned, requestId: newId('req') })
-  await vi.waitFor(async () => expect(await readAll()).toHaveLength(1))
+  await waitFor(async () => expect(await readAll()).toHaveLength(1))
   await log.close()
   expect(await readAll()).toMatchObject([{ tenant_id: tenantId, request_id: unowned.requestId }])
   expect(dropped).toEqual({})
@@ -251,7 +250,7 @@ test('of requests whose owner is being looked up a process keeps 1,000, and coun
   for (let added = 0; added < 1_003; added += 1) log.addByKey('key_1', unowned)
   expect(dropped).toEqual({ flood: 3 })
   owner.reject(new Error('no database'))
-  await vi.waitFor(() => expect(dropped).toEqual({ flood: 3, behind: 1_000 }))
+  await waitFor(() => expect(dropped).toEqual({ flood: 3, behind: 1_000 }))
   log.addByKey('key_1', unowned)
   expect(dropped).toMatchObject({ flood: 3 })
   await log.close()

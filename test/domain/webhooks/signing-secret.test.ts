@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import {
   createSigningSecret,
@@ -8,6 +8,7 @@ import {
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import { addWebhook, sealer } from '../../support/deliveries/deliveries.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
 import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
@@ -36,7 +37,7 @@ test('a replacement waits for claims at a webhook that was registered while it w
       const read = await currentSecretId(tx, tenantId)
       isClaimed.resolve()
       await isOldLetGo.promise
-      await vi.waitFor(async () => expect(isReplaced || (await countWaiting(db)) > 0).toBe(true))
+      await waitFor(async () => expect(isReplaced || (await countWaiting(db)) > 0).toBe(true))
       return { read, wasReplaced: isReplaced }
     }),
   )
@@ -70,7 +71,7 @@ test('a registration in progress ends before the secret is replaced', async () =
     ).then(() => {
       isReplaced = true
     })
-    await vi.waitFor(async () => expect(isReplaced || (await countWaiting(db)) > 0).toBe(true))
+    await waitFor(async () => expect(isReplaced || (await countWaiting(db)) > 0).toBe(true))
     expect(isReplaced).toBe(false)
   })
   await replacing

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
@@ -7,6 +7,7 @@ import { createSettler } from '../../../src/domain/work/settle.ts'
 import { requestWork, requestWorks } from '../../../src/domain/work/work.ts'
 import { claimDue } from '../../support/deliveries/due-work.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
@@ -76,7 +77,7 @@ test('an item that a request holds locked does not delay the settling of others'
     settle({ claim: claimOf(subjectId), now: NOW, outcome: { kind: 'done' } }),
   )
   const subjects = async () => (await read()).map((row) => row.subject_id)
-  await vi.waitFor(async () => expect(await subjects()).toEqual(['a', 'c', 'd']))
+  await waitFor(async () => expect(await subjects()).toEqual(['a', 'c', 'd']))
   committing.resolve()
   await Promise.all([asking, ...settled])
   // Asked for again by the transaction that committed first.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { revokeKey } from '../../../src/domain/auth/keys.ts'
@@ -8,6 +8,7 @@ import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts
 import { addEstate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { addEvents, addWebhook } from '../../support/deliveries/deliveries.ts'
+import { waitFor } from '../../support/process/patience.ts'
 
 type Item = Record<string, unknown> & { id: string }
 
@@ -89,7 +90,7 @@ describe('every route of what happened', () => {
     const other = await signIn(api, { tenantId: stranger.id })
     const refused = await api.tenant.send('GET', '/v1/borrowers/bor_0')
     const requestId = String(refused.headers['x-svc-request-id'])
-    await vi.waitFor(() => get(`/requests/${requestId}`), 5_000)
+    await waitFor(() => get(`/requests/${requestId}`))
     for (const path of ['/requests', '/deliveries', '/events']) {
       expect((await get(path)).items, path).not.toEqual([])
       expect((await get(path, other)).items, path).toEqual([])
@@ -146,7 +147,7 @@ describe('requests', () => {
     const clicked = await person.send('GET', '/console/v1/borrowers?limit=7')
     expect(clicked.status).toBe(200)
     const idOf = (answer: typeof signed) => String(answer.headers['x-svc-request-id'])
-    await vi.waitFor(() => get(`/requests/${idOf(clicked)}`), 5_000)
+    await waitFor(() => get(`/requests/${idOf(clicked)}`))
     expect(await get(`/requests/${idOf(signed)}`)).toMatchObject({
       via: 'api',
       key_id: api.tenant.keyId,
@@ -177,7 +178,7 @@ describe('requests', () => {
     })
     const { string_to_sign: signed } = expectProblem(answer, 401, 'signature_invalid')
     const id = answer.headers['x-svc-request-id']
-    const found = await vi.waitFor(() => get(`/requests/${id}`), 5_000)
+    const found = await waitFor(() => get(`/requests/${id}`))
     expect(found).toMatchObject({
       string_to_sign: signed,
       answer: answer.json(),
@@ -201,10 +202,7 @@ describe('requests', () => {
     ])('%s is listed to the owner of the key', async (code, status, { target, ...given }) => {
       const answer = await api.tenant.send('GET', target ?? '/v1/borrowers', given)
       expectProblem(answer, status, code)
-      const found = await vi.waitFor(
-        () => get(`/requests/${answer.headers['x-svc-request-id']}`),
-        5_000,
-      )
+      const found = await waitFor(() => get(`/requests/${answer.headers['x-svc-request-id']}`))
       expect(found).toMatchObject({ status, code, key_id: api.tenant.keyId, via: 'api' })
     })
 
@@ -214,13 +212,13 @@ describe('requests', () => {
       const partial = await fetch(`${api.baseUrl}/v1/borrowers`, { headers })
       const ids = [String(partial.headers.get('x-svc-request-id'))]
       await inTransaction(api.db, (tx) => revokeKey(tx, api.tenant.id, key.keyId, new Date()))
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         const revoked = await key.send('GET', '/v1/borrowers')
         expectProblem(revoked, 401, 'signature_invalid')
         ids.push(String(revoked.headers['x-svc-request-id']))
-      }, 10_000)
+      })
       for (const id of ids) {
-        const found = await vi.waitFor(() => get(`/requests/${id}`), 5_000)
+        const found = await waitFor(() => get(`/requests/${id}`))
         expect(found).toMatchObject({ status: 401, key_id: key.keyId })
       }
     })
@@ -237,7 +235,7 @@ describe('requests', () => {
       const last = await api.tenant.send('GET', '/v1/borrowers', {
         headers: { 'x-svc-signature': 'x' },
       })
-      await vi.waitFor(() => get(`/requests/${last.headers['x-svc-request-id']}`), 5_000)
+      await waitFor(() => get(`/requests/${last.headers['x-svc-request-id']}`))
       expect(await countLogged()).toBe(before + 1)
     })
   })

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
 import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
+import { waitFor } from '../../support/process/patience.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -48,14 +49,15 @@ test('a key made in the console signs requests from outside until it is revoked 
     const { items } = (await browser.send('GET', '/console/api/keys')).json()
     return items.find((key: { id: string }) => key.id === id)
   }
-  await vi.waitFor(async () => expect((await readKey()).last_used_at).not.toBeNull(), 20_000)
+  await waitFor(async () => expect((await readKey()).last_used_at).not.toBeNull())
 
   const options = await browser.send('POST', `/console/api/keys/${id}/revoke/options`)
   const body = { response: authenticator.get(options.json()) }
   const revoked = await browser.send('POST', `/console/api/keys/${id}/revoke`, { body })
   expect(revoked.json()).toMatchObject({ id, state: 'revoked' })
   const use = () => client.listDocuments()
-  await vi.waitFor(() => expect(use()).rejects.toMatchObject({ code: 'signature_invalid' }), 5_000)
+  const refused = () => expect(use()).rejects.toMatchObject({ code: 'signature_invalid' })
+  await waitFor(refused, { timeout: 5_000 })
 })
 
 describe('registering a key', () => {

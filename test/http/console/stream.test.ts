@@ -1,14 +1,13 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { createLogFollower, type LogReader } from '../../../src/domain/events/log-follower.ts'
 import { createEventStreams } from '../../../src/http/console/event-streams.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEvents } from '../../support/deliveries/deliveries.ts'
-
-const PATIENT = { timeout: 10_000, interval: 20 }
+import { waitFor } from '../../support/process/patience.ts'
 
 let api: TestApi
 const ahead = 0
@@ -76,9 +75,9 @@ test('an event is streamed once it is committed, with what it is about and nothi
   expect(stream.response.statusCode).toBe(200)
   expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
   expect(stream.response.headers['x-svc-request-id']).toMatch(/^req_/)
-  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await waitFor(() => expect(stream.text()).toContain('retry:'))
   await addEvents(api.db, tenant.id, 1)
-  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+  await waitFor(() => expect(stream.numbers()).toEqual([1]))
   const [event] = (await tenant.send('GET', '/v1/events')).json().items
   const [, data = ''] = /^data: (\{"sequence".*)$/m.exec(stream.text()) ?? []
   expect(JSON.parse(data)).toEqual({
@@ -104,13 +103,13 @@ test('a stream resumes after its last id without a gap or an event twice, while 
     openStream(person, 700),
   ])
   await writing
-  await vi.waitFor(() => expect(whole.numbers().length).toBeGreaterThanOrEqual(730), PATIENT)
-  await vi.waitFor(() => expect(part.numbers().length).toBeGreaterThanOrEqual(380), PATIENT)
-  await vi.waitFor(() => expect(end.numbers().length).toBeGreaterThanOrEqual(30), PATIENT)
+  await waitFor(() => expect(whole.numbers().length).toBeGreaterThanOrEqual(730))
+  await waitFor(() => expect(part.numbers().length).toBeGreaterThanOrEqual(380))
+  await waitFor(() => expect(end.numbers().length).toBeGreaterThanOrEqual(30))
   await addEvents(api.db, tenant.id, 1)
-  await vi.waitFor(() => expect(end.numbers().at(-1)).toBe(731), PATIENT)
-  await vi.waitFor(() => expect(whole.numbers()).toEqual(range(1, 731)), PATIENT)
-  await vi.waitFor(() => expect(part.numbers()).toEqual(range(351, 731)), PATIENT)
+  await waitFor(() => expect(end.numbers().at(-1)).toBe(731))
+  await waitFor(() => expect(whole.numbers()).toEqual(range(1, 731)))
+  await waitFor(() => expect(part.numbers()).toEqual(range(351, 731)))
   expect(end.numbers()).toEqual(range(701, 731))
 })
 
@@ -119,7 +118,7 @@ test('a reader far behind, or with a number that the log never had, goes on from
   await addEvents(api.db, tenant.id, 5_010)
   for (const lastId of [1, 99_999]) {
     const stream = await openStream(person, lastId)
-    await vi.waitFor(() => expect(stream.text()).toContain('event: skipped\nid: 5010\n'), PATIENT)
+    await waitFor(() => expect(stream.text()).toContain('event: skipped\nid: 5010\n'))
     expect(stream.numbers()).toEqual([])
   }
 })
@@ -127,10 +126,10 @@ test('a reader far behind, or with a number that the log never had, goes on from
 test('a stream has the events of its own tenant alone', async () => {
   const [ours, theirs] = [await newTenant(), await newTenant()]
   const stream = await openStream(ours.person)
-  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await waitFor(() => expect(stream.text()).toContain('retry:'))
   await addEvents(api.db, theirs.tenant.id, 3)
   await addEvents(api.db, ours.tenant.id, 1)
-  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+  await waitFor(() => expect(stream.numbers()).toEqual([1]))
   const { items } = (await ours.tenant.send('GET', '/v1/events')).json()
   expect(stream.text()).toContain(items[0].id)
 })
@@ -163,9 +162,9 @@ test('a person has six streams at most, and another when one has ended', async (
   expect(refused.status).toBe(429)
   expect(refused.json()).toMatchObject({ code: 'rate_limited' })
   streams[0]?.response.destroy()
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await openStream(person)).response.statusCode).toBe(200)
-  }, PATIENT)
+  })
 })
 
 test('the streams of a process end before it does, and hold nothing up', async () => {
@@ -184,9 +183,9 @@ test('without Redis events are streamed as ever', async () => {
   const person = await signIn(other)
   const stream = await openStream(person, undefined, other)
   expect(stream.response.statusCode).toBe(200)
-  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await waitFor(() => expect(stream.text()).toContain('retry:'))
   await addEvents(other.db, other.tenant.id, 1)
-  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+  await waitFor(() => expect(stream.numbers()).toEqual([1]))
 })
 
 /** One stream over a follower that a test calls. */
@@ -242,13 +241,13 @@ test('a reader that does not read is cut off, and followed no longer', async () 
   await using stream = await openAlone(async () => true, DAY_MS)
   stream.response.pause()
   let sequence = 0n
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (let n = 0; n < 200; n += 1) {
       sequence += 1n
       stream.reader().send([mark(sequence)])
     }
     expect(stream.hasLeft()).toBe(true)
-  }, PATIENT)
+  })
 })
 
 test('a stream ends with its session, and pings while it is open', async () => {
@@ -258,10 +257,10 @@ test('a stream ends with its session, and pings while it is open', async () => {
   stream.response.on('data', (chunk) => {
     text += chunk
   })
-  await vi.waitFor(() => expect(text).toContain('event: ping'), PATIENT)
+  await waitFor(() => expect(text).toContain('event: ping'))
   isOpen = false
   await new Promise((resolve) => stream.response.on('end', resolve))
-  await vi.waitFor(() => expect(stream.hasLeft()).toBe(true), PATIENT)
+  await waitFor(() => expect(stream.hasLeft()).toBe(true))
 })
 
 test('a stream stays while the database cannot answer whether its session is open', async () => {

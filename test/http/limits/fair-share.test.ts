@@ -56,7 +56,7 @@ test('requests of one tenant that wait for a lock leave a connection to the othe
     expect(await countWaiting(api.db)).toBe(IN_FLIGHT)
     void Promise.allSettled(pushes)
   })
-  await expect.poll(() => answered, { timeout: 20_000 }).toBe(12)
+  await expect.poll(() => answered).toBe(12)
 })
 
 test("another tenant's requests are answered during a burst of 500 pushes", async () => {
@@ -67,6 +67,7 @@ test("another tenant's requests are answered during a burst of 500 pushes", asyn
   const burst = Array.from({ length: 500 }, async (_, index) => {
     answers.push(await push(busy, borrowerIds[index % 10] ?? '', index))
   })
+  void Promise.allSettled(burst)
   await expect.poll(() => answers.length).toBeGreaterThan(0)
   for (let count = 0; count < 5; count += 1) {
     expect((await other.send('GET', '/v1/facilities')).status).toBe(200)

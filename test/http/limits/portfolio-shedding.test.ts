@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Constants } from '../../../src/config/constants.ts'
 import {
   createTestBorrower,
@@ -10,7 +10,7 @@ import {
 } from '../../support/api/api.ts'
 import { expectCommonHeaders, expectProblem } from '../../support/api/expect-problem.ts'
 import { readPortfolio } from '../../support/lending/read-portfolio.ts'
-import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../../support/process/patience.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
@@ -244,9 +244,8 @@ test('a client that goes away leaves its place to others', async () => {
   expect((await push(api.tenant, second, 1)).text).toContain('borrowers wait for a token')
   client.destroy()
   await new Promise((resolve) => client.on('close', resolve))
-  await vi.waitFor(
-    async () => expect((await push(api.tenant, second, 1)).text).toContain('Waited 1 s'),
-    { timeout: 10_000 },
+  await waitFor(async () =>
+    expect((await push(api.tenant, second, 1)).text).toContain('Waited 1 s'),
   )
   expect(await storedOf(api, first)).toBe(0)
 })

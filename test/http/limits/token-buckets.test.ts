@@ -14,6 +14,7 @@ import {
 import { createTokenBuckets, limiterRedisOptions } from '../../../src/http/limits/token-buckets.ts'
 import { drawRequests, EXPECTED_LIMITS } from '../../support/limits/bucket-requests.ts'
 import { takeAtScript } from '../../support/limits/take-at-script.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
@@ -114,7 +115,7 @@ describe('a bucket in Redis', () => {
     await take({ tenantId }, 'money')
     expect(await redis.pttl(`rl:{${tenantId}}:money`)).toBeLessThanOrEqual(500)
     const exists = () => redis.exists(`rl:{${tenantId}}:money`)
-    await vi.waitFor(async () => expect(await exists()).toBe(0), { timeout: 10_000 })
+    await waitFor(async () => expect(await exists()).toBe(0))
   })
 
   test('a bucket in Redis is untouched by a denial and by a peek', async () => {
@@ -233,13 +234,10 @@ describe('when Redis is away', () => {
 
     await proxy.comeBack()
     const other = { tenantId: newTenant() }
-    await vi.waitFor(
-      async () => {
-        passMicros(1_000_000)
-        expect((await take(other, 'money')).degraded).toBe(false)
-      },
-      { timeout: 10_000 },
-    )
+    await waitFor(async () => {
+      passMicros(1_000_000)
+      expect((await take(other, 'money')).degraded).toBe(false)
+    })
     expect((await take(other, 'money')).degraded).toBe(false)
     expect(logger.info).toHaveBeenCalledTimes(1)
   })
@@ -250,15 +248,15 @@ describe('when Redis is away', () => {
     connection.options.commandTimeout = 50
     proxy.hang()
     expect((await take(scope, 'reads')).degraded).toBe(true)
-    await vi.waitFor(() => expect(proxy.scriptCalls()).toBe(1))
+    await waitFor(() => expect(proxy.scriptCalls()).toBe(1))
 
     const many = () => Promise.all(Array.from({ length: 20 }, () => take(scope, 'reads')))
     passMicros(999_999)
     await many()
-    await vi.waitFor(() => expect(proxy.scriptCalls()).toBe(1))
+    await waitFor(() => expect(proxy.scriptCalls()).toBe(1))
     passMicros(1)
     await many()
-    await vi.waitFor(() => expect(proxy.scriptCalls()).toBe(2))
+    await waitFor(() => expect(proxy.scriptCalls()).toBe(2))
     expect(await peek(scope, 'reads')).toMatchObject({ allowed: true, degraded: true })
   })
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApi, TestTenant } from '../../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
 import {
@@ -9,6 +9,7 @@ import {
   startLendingApi,
   waitUntil,
 } from '../../support/lending/lending-api.ts'
+import { waitFor } from '../../support/process/patience.ts'
 
 let owned: AsyncDisposableStack
 let api: TestApi
@@ -64,7 +65,7 @@ async function readOpen(loan: Loan) {
     expect(await readWarning()).toEqual(warning)
     return { warning, open }
   }
-  return await vi.waitFor(read, { timeout: 20_000, interval: 100 })
+  return await waitFor(read, { interval: 100 })
 }
 
 describe('the open warnings', () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
@@ -28,9 +28,9 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
-const PATIENT = { timeout: 20_000 }
 const BACKLOG = 20_000
 const DEADLINE_MS = 15_000
 const cursors = createCursorCodec([testKey('test')])
@@ -104,11 +104,11 @@ describe.each(Object.entries(endings))('the %s of a webhook with a long backlog'
     expect(await claimAt(database.db, target, claim)).toEqual([])
     const { lanes, begun } = startLanes()
     lanes.wake(target.tenantId, target.webhookId)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { rows } = await sql`SELECT FROM deliveries WHERE webhook_id = ${target.webhookId}
         AND due_at IS NOT NULL LIMIT 1`.execute(database.db)
       expect(rows).toEqual([])
-    }, PATIENT)
+    })
     await lanes.drain()
     expect(begun).toEqual([])
     const deliveries = await readDeliveries(database.db, target.webhookId)
@@ -163,9 +163,9 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
 
     const { lanes } = startLanes()
     lanes.wake(target.tenantId, target.webhookId)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
-    }, PATIENT)
+    })
     await lanes.drain()
   })
 })
@@ -175,20 +175,20 @@ test('a requested retry is made before all that waits', async () => {
   const { tenantId, webhookId } = target
   const { lanes, held, begun } = startLanes({ perWebhook: 2 })
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(1))
   held[0]?.answer(500)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ failures: 1 }])
   })
   const eventId = begun[0]?.eventId ?? ''
   await addEvents(database.db, tenantId, 60)
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await waitFor(() => expect(held).toHaveLength(2))
   await inTransaction(database.db, (tx) =>
     retryDelivery(tx, { tenantId, webhookId, eventId }, new Date()),
   )
   held[0]?.answer(200)
-  await vi.waitFor(() => expect(begun).toHaveLength(4))
+  await waitFor(() => expect(begun).toHaveLength(4))
   expect(begun[3]).toMatchObject({ eventId, attempt: 2 })
   const drained = lanes.drain()
   for (const attempt of [...held]) attempt.answer(200)
@@ -207,13 +207,13 @@ test('webhooks of one tenant that are locked keep no other tenant from being del
     await sql`SELECT FROM webhooks WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
     for (const webhookId of locked) lanes.wake(tenantId, webhookId)
     lanes.wake(healthy.tenantId, healthy.webhookId)
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await waitFor(() => expect(begun).toHaveLength(1))
     held[0]?.answer(200)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await readDeliveries(db, healthy.webhookId)).toMatchObject([{ state: 'delivered' }])
     })
   })
-  await vi.waitFor(() => expect(begun).toHaveLength(13), PATIENT)
+  await waitFor(() => expect(begun).toHaveLength(13))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
   const ended = await db

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
@@ -47,7 +48,7 @@ describe('the caps on attempts in flight', () => {
 
     let most = 0
     while (begun.length < 25 || held.length > 0) {
-      await vi.waitFor(() => expect(held.length).toBe(Math.min(4, 25 - begun.length + held.length)))
+      await waitFor(() => expect(held.length).toBe(Math.min(4, 25 - begun.length + held.length)))
       most = Math.max(most, held.length)
       held[0]?.answer(200)
     }
@@ -62,10 +63,10 @@ describe('the caps on attempts in flight', () => {
     const { lanes, held, begun } = startLanes({ perWebhook: 3, perTenant: 5 })
     for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
 
-    await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(5))
+    await waitFor(() => expect(held.length).toBeGreaterThanOrEqual(5))
     let most = 0
     while (begun.length < 48 || held.length > 0) {
-      await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+      await waitFor(() => expect(held.length).toBeGreaterThan(0))
       most = Math.max(most, held.length)
       held[0]?.answer(200)
     }
@@ -81,9 +82,9 @@ describe('the caps on attempts in flight', () => {
     const other = await addTargets(['https://other.example.com/'], 1)
     const { lanes, held } = startLanes({ perTenant: 2 })
     for (const webhookId of busy.webhookIds) lanes.wake(busy.tenantId, webhookId)
-    await vi.waitFor(() => expect(held).toHaveLength(2))
+    await waitFor(() => expect(held).toHaveLength(2))
     for (const webhookId of other.webhookIds) lanes.wake(other.tenantId, webhookId)
-    await vi.waitFor(() => expect(held.at(-1)?.url).toBe('https://other.example.com/'))
+    await waitFor(() => expect(held.at(-1)?.url).toBe('https://other.example.com/'))
     const drained = lanes.drain()
     for (const attempt of [...held]) attempt.answer(200)
     await drained
@@ -97,7 +98,7 @@ test('an endpoint that hangs leaves the tenant’s other endpoints prompt', asyn
   const { lanes, held, begun } = startLanes()
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
 
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (const attempt of held.filter(({ url }) => url !== hanging)) attempt.answer(200)
     expect(begun.filter(({ url }) => url !== hanging)).toHaveLength(60)
   })
@@ -114,11 +115,11 @@ test('what falls due while a lane is at its cap is delivered without another wak
   const { tenantId, webhookIds } = await addTargets(['https://late.example.com/'], 1)
   const { lanes, held, begun } = startLanes({ perWebhook: 1 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(1))
   await addEvents(database.db, tenantId, 1)
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
   held[0]?.answer(200)
-  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  await waitFor(() => expect(begun).toHaveLength(2))
   held[0]?.answer(200)
   await lanes.drain()
   expect(await statesOf(webhookIds[0])).toEqual(['delivered', 'delivered'])
@@ -129,7 +130,7 @@ test('an event is delivered at once by a worker whose clock is behind that of th
   const clock = () => addMs(systemClock(), -MINUTE_MS / 2)
   const { lanes, held, begun } = startLanes({ clock })
   lanes.wake(tenantId, webhookIds[0] ?? '')
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(begun).toHaveLength(1))
   held[0]?.answer(200)
   await lanes.drain()
   expect(await statesOf(webhookIds[0])).toEqual(['delivered'])
@@ -139,7 +140,7 @@ test('a drain lets attempts in flight end, records them and starts no more', asy
   const { tenantId, webhookIds } = await addTargets(['https://drain.example.com/'], 20)
   const { lanes, held, begun } = startLanes({ perWebhook: 3 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(3))
+  await waitFor(() => expect(held).toHaveLength(3))
   const drained = lanes.drain()
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
   for (const attempt of [...held]) attempt.answer(200)
@@ -155,7 +156,7 @@ test('a deletion lets attempts in flight end and none starts after it', async ()
   const [webhookId = ''] = webhookIds
   const { lanes, held, begun } = startLanes({ perWebhook: 2 })
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await waitFor(() => expect(held).toHaveLength(2))
   await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
   lanes.wake(tenantId, webhookId)
   held[0]?.answer(500)
@@ -189,7 +190,7 @@ test('no attempt starts after a deletion has committed, though the database hold
     lanes.wake(tenantId, webhookId)
     await untilOneWaits(database.db)
     deletion = deleteIt()
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const waiting = await countWaiting(database.db)
       expect(deletedAt > 0 || waiting === 2).toBe(true)
     })
@@ -206,10 +207,10 @@ test('the hundredth failure in a row disables the webhook and cancels what waits
   const [webhookId = ''] = webhookIds
   const { lanes, held, begun } = startLanes()
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     for (const attempt of [...held]) attempt.answer(500)
     expect(await readWebhook(database.db, webhookId)).toMatchObject({ state: 'disabled' })
-  }, 10_000)
+  })
   for (const attempt of [...held]) attempt.answer(500)
   await lanes.drain()
   expect(begun.length).toBeGreaterThanOrEqual(100)
@@ -224,12 +225,12 @@ test('a replaced secret signs the very next attempt of a lane that is under way'
   const { tenantId, webhookIds } = await addTargets(['https://secret.example.com/'], 2)
   const { lanes, held, begun } = startLanes({ perWebhook: 1 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(1))
   const { secret } = await inTransaction(database.db, (tx) =>
     createSigningSecret(tx, tenantId, sealer, new Date()),
   )
   held[0]?.answer(200)
-  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  await waitFor(() => expect(begun).toHaveLength(2))
   expect(begun.map((request) => request.secret)).toEqual([undefined, secret])
   held[0]?.answer(200)
   await lanes.drain()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { createSealer } from '../../../src/core/sealing.ts'
 import { addMs } from '../../../src/core/time.ts'
@@ -24,9 +24,8 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
-
-const PATIENT = { timeout: 10_000 }
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -88,11 +87,11 @@ test('a sender that throws costs the attempt alone, and its delivery comes back'
   })
   const lanes = startLanes({ sender, clock: () => addMs(new Date(), aheadMs), perWebhook: 3 })
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(11), PATIENT)
+  await waitFor(async () => expect(await countDelivered(webhookId)).toBe(11))
 
   aheadMs = 60_000
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(12), PATIENT)
+  await waitFor(async () => expect(await countDelivered(webhookId)).toBe(12))
   await lanes.drain()
 })
 
@@ -110,14 +109,14 @@ test('while the database takes no lease, a delivery is attempted once and not ag
   const logger = pino({ level: 'error' }, { write: note })
   const { lanes } = startHeldLanes(own.db, { sender, logger })
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(failures).toBe(3), PATIENT)
+  await waitFor(() => expect(failures).toBe(3))
   // On a cluster the lease always comes first.
   const begun = (await isDistributed(own.db)) ? [] : [1]
   expect(sent.map(({ attempt }) => attempt)).toEqual(begun)
 
   await sql`ALTER TABLE deliveries DROP CONSTRAINT no_lease`.execute(own.db)
   const readStates = async () => (await readDeliveries(own.db, webhookId)).map((row) => row.state)
-  await vi.waitFor(async () => expect(await readStates()).toEqual(['delivered']), PATIENT)
+  await waitFor(async () => expect(await readStates()).toEqual(['delivered']))
   expect(sent.map(({ attempt }) => attempt)).toEqual([...begun, 1])
   await lanes.drain()
 })
@@ -145,15 +144,15 @@ test('a secret that cannot be opened holds its own deliveries back, unsent, unti
   })
   lanes.wake(locked.tenantId, locked.webhookId)
   lanes.wake(healthy.tenantId, healthy.webhookId)
-  await vi.waitFor(async () => expect(await countDelivered(healthy.webhookId)).toBe(2), PATIENT)
+  await waitFor(async () => expect(await countDelivered(healthy.webhookId)).toBe(2))
   expect(sent.map(({ secret }) => secret)).toEqual([undefined, undefined])
 
   keyIsBack = true
   aheadMs = 60_000
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     lanes.wake(locked.tenantId, locked.webhookId)
     expect(await countDelivered(locked.webhookId)).toBe(2)
-  }, PATIENT)
+  })
   expect(sent.slice(2).map(({ secret }) => secret?.startsWith('whsec_'))).toEqual([true, true])
   await lanes.drain()
 })
@@ -171,16 +170,16 @@ test('a key that is missing is named once a turn, ever more rarely, and what has
     logger: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
   })
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(held).toHaveLength(1))
   await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, foreign, new Date()))
   await addEvents(database.db, tenantId, 1)
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(missing).toEqual(['retired']), PATIENT)
+  await waitFor(() => expect(missing).toEqual(['retired']))
 
   // However often it is woken meanwhile.
   for (let wake = 0; wake < 100; wake += 1) lanes.wake(tenantId, webhookId)
   held[0]?.answer(204)
-  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(1), PATIENT)
+  await waitFor(async () => expect(await countDelivered(webhookId)).toBe(1))
   await lanes.drain()
   expect(missing.length).toBeLessThan(5)
   expect(lines).toHaveLength(missing.length)
@@ -210,7 +209,7 @@ test('nothing is posted so late that its lease could end before its attempt does
   })
   await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
   lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(aheadMs).toBe(17_000), PATIENT)
+  await waitFor(() => expect(aheadMs).toBe(17_000))
   await lanes.drain()
   expect(sent).toEqual([])
   expect(await readDeliveries(database.db, webhookId)).toMatchObject([
@@ -232,7 +231,7 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   const { sender, sent } = createSender()
   const lanes = startLanes({ sender, perWebhook: 2, perTenant: 2 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(sent).toHaveLength(180), PATIENT)
+  await waitFor(() => expect(sent).toHaveLength(180))
   await lanes.drain()
 
   // Whenever one webhook is through, the others have had their turns too. How many each depends on
@@ -258,7 +257,7 @@ test('webhooks that share a tenant’s few slots are all delivered, whichever en
   const { sender, sent } = createSender()
   const lanes = startLanes({ sender, perWebhook: 2, perTenant: 3 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await vi.waitFor(() => expect(sent).toHaveLength(165), PATIENT)
+  await waitFor(() => expect(sent).toHaveLength(165))
   await lanes.drain()
 })
 
@@ -299,10 +298,10 @@ test('of webhooks that fall due by the hundred, each is claimed only when it is 
   })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
   // On a machine that stalls, one may start too late all the same; its lease brings it back.
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
     expect(sent).toHaveLength(300)
-  }, PATIENT)
+  })
   await lanes.drain()
   expect(errors.length).toBeLessThan(10)
   const deliveries = await database.db

@@ -14,6 +14,7 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
 import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
 
@@ -66,10 +67,10 @@ async function isLocked({ tenantId, webhookId }: Target): Promise<boolean> {
 }
 
 const untilLocked = (target: Target) =>
-  vi.waitFor(async () => expect(await isLocked(target)).toBe(true))
+  waitFor(async () => expect(await isLocked(target)).toBe(true))
 
 const untilFree = (target: Target) =>
-  vi.waitFor(async () => expect(await isLocked(target)).toBe(false))
+  waitFor(async () => expect(await isLocked(target)).toBe(false))
 
 test('an event that commits shortly after its wake is delivered without another', async () => {
   const { tenantId, webhookId } = await addTarget()
@@ -80,7 +81,7 @@ test('an event that commits shortly after its wake is delivered without another'
   expect(begun).toHaveLength(0)
 
   await commit()
-  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId }]))
+  await waitFor(() => expect(begun).toMatchObject([{ eventId }]))
   held[0]?.answer(200)
   await lanes.drain()
   expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
@@ -92,11 +93,11 @@ test('an older delivery that is found first does not end the search for the even
   const { lanes, held, begun } = startHeldLanes(database.db)
   const { eventId, commit } = await beginEvent(database.db, tenantId)
   lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(begun).toHaveLength(1))
   await untilLocked({ tenantId, webhookId })
 
   await commit()
-  await vi.waitFor(() => expect(begun[1]).toMatchObject({ eventId }))
+  await waitFor(() => expect(begun[1]).toMatchObject({ eventId }))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
   const states = (await readDeliveries(database.db, webhookId)).map(({ state }) => state)
@@ -114,7 +115,7 @@ test('the wake after its commit begins no pass for an event that was found befor
   const { eventId, commit } = await beginEvent(database.db, tenantId)
   lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await commit()
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(begun).toHaveLength(1))
   await untilFree({ tenantId, webhookId })
   const read = passes.length
   lanes.wake(tenantId, webhookId, { eventId, isEarly: false })
@@ -124,7 +125,7 @@ test('the wake after its commit begins no pass for an event that was found befor
   expect(passes).toHaveLength(read)
   await addEvents(database.db, tenantId, 1)
   lanes.wake(tenantId, webhookId, { eventId: 'evt_another', isEarly: false })
-  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  await waitFor(() => expect(begun).toHaveLength(2))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
 })
@@ -145,7 +146,7 @@ test('the wake after its commit begins no pass where the search is under way', a
   await untilLocked({ tenantId, webhookId })
   wakeLate = () => lanes.wake(tenantId, webhookId, { eventId, isEarly: false })
   await commit()
-  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId }]))
+  await waitFor(() => expect(begun).toMatchObject([{ eventId }]))
   const read = reads
   await untilFree({ tenantId, webhookId })
   // As long as a pass needs to begin.
@@ -164,10 +165,10 @@ test('two events that commit one after the other are both found, whichever wake 
   const second = await beginEvent(database.db, tenantId)
   lanes.wake(tenantId, webhookId, { eventId: second.eventId, isEarly: true })
   lanes.wake(tenantId, webhookId, { eventId: first.eventId, isEarly: true })
-  await vi.waitFor(() => expect(begun).toMatchObject([{ eventId: first.eventId }]))
+  await waitFor(() => expect(begun).toMatchObject([{ eventId: first.eventId }]))
   await untilLocked({ tenantId, webhookId })
   await second.commit()
-  await vi.waitFor(() => expect(begun[1]).toMatchObject({ eventId: second.eventId }))
+  await waitFor(() => expect(begun[1]).toMatchObject({ eventId: second.eventId }))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
 })
@@ -186,7 +187,7 @@ test('an event that does not commit in time is left, with its webhook free, to t
   const late = { eventId, isEarly: false }
   expect(wakes).toContainEqual({ kind: 'deliveries', tenantId, webhookId, event: late })
   lanes.wake(tenantId, webhookId, late)
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(begun).toHaveLength(1))
   held[0]?.answer(200)
   await lanes.drain()
 })
@@ -205,7 +206,7 @@ test('a claim that began too soon is repeated, though it was slow', async () => 
   const { lanes } = startHeldLanes(database.db, { clock })
   const until = now + EARLY_WAKE_HOLDS_MS
   lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
-  await vi.waitFor(() => expect(readAt.filter((at) => at > until)).toHaveLength(readsOfPass))
+  await waitFor(() => expect(readAt.filter((at) => at > until)).toHaveLength(readsOfPass))
   await untilFree({ tenantId, webhookId })
   await commit()
   await lanes.drain()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   addEvents,
   addWebhook,
@@ -9,6 +9,7 @@ import {
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
@@ -52,8 +53,8 @@ async function findWriters(
 test('webhooks of several tenants that are ready together are claimed in one transaction, and recorded in few', async () => {
   const { targets, lanes, held, wakeAll } = await startTogether()
   wakeAll()
-  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
-  await vi.waitFor(async () => expect(await findWriters(targets)).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  await waitFor(async () => expect(await findWriters(targets)).toHaveLength(1))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
   // On a busy machine some end a pass later.
@@ -68,8 +69,8 @@ test('on a distributed database each tenant has a transaction of its own', async
   await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
   const { targets, lanes, held, wakeAll } = await startTogether(own)
   wakeAll()
-  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
-  await vi.waitFor(async () => expect(await findWriters(targets, own)).toHaveLength(4))
+  await waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  await waitFor(async () => expect(await findWriters(targets, own)).toHaveLength(4))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
   expect((await findWriters(targets, own)).length).toBeGreaterThanOrEqual(4)
@@ -83,15 +84,15 @@ test('an attempt that has ended is recorded in the transaction of another webhoo
   const [ended, next] = targets
   if (!ended || !next) throw new Error('there are webhooks')
   lanes.wake(ended.tenantId, ended.webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
-  await vi.waitFor(async () => {
+  await waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(async () => {
     const [claimed] = await readDeliveries(database.db, ended.webhookId)
     expect(claimed?.lease).not.toBeNull()
   })
   held[0]?.answer(200)
   lanes.wake(next.tenantId, next.webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
-  await vi.waitFor(async () => expect(await findWriters([ended, next])).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(async () => expect(await findWriters([ended, next])).toHaveLength(1))
   expect(await readDeliveries(database.db, ended.webhookId)).toMatchObject([{ state: 'delivered' }])
   held[0]?.answer(200)
   await lanes.drain()
@@ -102,8 +103,8 @@ test('a claim does not wait until what has ended is recorded', async () => {
   const [ended, next] = targets
   if (!ended || !next) throw new Error('there are webhooks')
   lanes.wake(ended.tenantId, ended.webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
-  await vi.waitFor(async () => {
+  await waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(async () => {
     const [claimed] = await readDeliveries(database.db, ended.webhookId)
     expect(claimed?.lease).not.toBeNull()
   })
@@ -111,7 +112,7 @@ test('a claim does not wait until what has ended is recorded', async () => {
     await sql`SELECT FROM deliveries WHERE webhook_id = ${ended.webhookId} FOR UPDATE`.execute(tx)
     held[0]?.answer(200)
     lanes.wake(next.tenantId, next.webhookId)
-    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    await waitFor(() => expect(begun).toHaveLength(2))
     expect(await readDeliveries(database.db, ended.webhookId)).toMatchObject([{ state: 'pending' }])
   })
   held[0]?.answer(200)
@@ -144,7 +145,7 @@ test('an attempt that cannot be recorded undoes what others claim with it at mos
     },
   })
   lanes.wake(unrecorded.tenantId, unrecorded.webhookId)
-  await vi.waitFor(() => expect(sent).toEqual([unrecorded.url]))
+  await waitFor(() => expect(sent).toEqual([unrecorded.url]))
   const isDelivered = async (count: number) => {
     const deliveries = await readDeliveries(database.db, other.webhookId)
     expect(deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(count)
@@ -152,7 +153,7 @@ test('an attempt that cannot be recorded undoes what others claim with it at mos
   for (let count = 1; count <= 5; count += 1) {
     if (count > 1) await addEvents(database.db, other.tenantId, 1)
     lanes.wake(other.tenantId, other.webhookId)
-    await vi.waitFor(() => isDelivered(count), { timeout: 10_000 })
+    await waitFor(() => isDelivered(count))
   }
   expect(sent.filter((url) => url === other.url).length).toBeLessThanOrEqual(6)
   durationMs = 1
@@ -164,9 +165,9 @@ test('an attempt that has ended is recorded though nothing else is to be claimed
   const [only] = targets
   if (!only) throw new Error('there are webhooks')
   lanes.wake(only.tenantId, only.webhookId)
-  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await waitFor(() => expect(held).toHaveLength(1))
   held[0]?.answer(200)
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await readDeliveries(database.db, only.webhookId)).toMatchObject([
       { state: 'delivered' },
     ]),
@@ -185,7 +186,7 @@ test('a shared record counts each webhook’s failures, and disables the one tha
       .execute()
   }
   wakeAll()
-  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  await waitFor(() => expect(held).toHaveLength(WEBHOOKS))
   // The fifth and the seventh succeed.
   const statusOf = (url: string) => (['2-0', '3-0'].some((name) => url.includes(name)) ? 200 : 500)
   for (const attempt of [...held]) attempt.answer(statusOf(attempt.url))
@@ -223,10 +224,10 @@ test('a webhook that is locked is left out of a shared claim and delivered once 
       WHERE tenant_id = ${locked?.tenantId} AND webhook_id = ${locked?.webhookId}
       FOR NO KEY UPDATE`.execute(tx)
     wakeAll()
-    await vi.waitFor(() => expect(begun).toHaveLength(WEBHOOKS - 1))
+    await waitFor(() => expect(begun).toHaveLength(WEBHOOKS - 1))
     expect(begun.map(({ url }) => url)).not.toContain(locked?.url)
   })
-  await vi.waitFor(() => expect(begun).toHaveLength(WEBHOOKS))
+  await waitFor(() => expect(begun).toHaveLength(WEBHOOKS))
   for (const attempt of [...held]) attempt.answer(200)
   await lanes.drain()
   expect(await readDeliveries(database.db, locked?.webhookId ?? '')).toMatchObject([

@@ -13,10 +13,9 @@ import {
   QUEUE_NAME,
   QUEUE_PREFIX,
 } from '../../../src/jobs/work/wake-queue.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
-
-const PATIENT = { timeout: 10_000 }
 
 const wake = (number: number): Wake => ({
   kind: 'deliveries',
@@ -99,10 +98,10 @@ test('a Redis that hangs does not hold up the end of a process', async () => {
   await using open = new AsyncDisposableStack()
   const { proxy, queue, waiting } = await openQueue(open)
   queue.send([wake(1)])
-  await vi.waitFor(async () => expect(await waiting()).toBe(1), PATIENT)
+  await waitFor(async () => expect(await waiting()).toBe(1))
   proxy.hang()
   queue.send([wake(2)])
-  await vi.waitFor(async () => expect(await waiting()).toBe(2), PATIENT)
+  await waitFor(async () => expect(await waiting()).toBe(2))
   queue.send([wake(3)])
   await queue.close()
   expect(await waiting()).toBe(2)
@@ -112,7 +111,7 @@ test('more wakes than a process should hold are left to the sweeper', async () =
   await using open = new AsyncDisposableStack()
   const { queue, waiting } = await openQueue(open)
   queue.send(Array.from({ length: 10_500 }, (_, index) => wake(index)))
-  await vi.waitFor(async () => expect(await waiting()).toBe(10_000), PATIENT)
+  await waitFor(async () => expect(await waiting()).toBe(10_000))
   await queue.close()
   expect(await waiting()).toBe(10_000)
 })
@@ -122,7 +121,7 @@ test('what Redis keeps of jobs long gone does not grow', async () => {
   const { queue, waiting, streamLength } = await openQueue(open)
   for (let job = 1; job <= 150; job += 1) {
     queue.send([{ kind: 'work', topic: 'push-floor' }])
-    await vi.waitFor(async () => expect(await waiting()).toBe(job), { interval: 2 })
+    await waitFor(async () => expect(await waiting()).toBe(job), { interval: 2 })
   }
   await queue.close()
   expect(await streamLength()).toBeLessThan(250)
@@ -155,7 +154,7 @@ test('a wake reaches a worker with what it says of an event', async () => {
   const received: unknown[] = []
   const receiver = receiveDeliveryWakes(redis, QUEUE_PREFIX, (found) => received.push(found))
   open.defer(() => receiver.close())
-  await vi.waitFor(() => expect(received).toEqual(sent), PATIENT)
+  await waitFor(() => expect(received).toEqual(sent))
 })
 
 test('of several receivers each wake reaches exactly one, and a lost connection ends none', async () => {
@@ -183,12 +182,12 @@ test('of several receivers each wake reaches exactly one, and a lost connection 
   }
   const allUntil = (count: number) => Array.from({ length: count }, (_, index) => `whk_${index}`)
   await push(0)
-  await vi.waitFor(() => expect(received.toSorted()).toEqual(allUntil(300).toSorted()), PATIENT)
+  await waitFor(() => expect(received.toSorted()).toEqual(allUntil(300).toSorted()))
 
   await proxy.goDown()
   await push(300)
   await proxy.comeBack()
-  await vi.waitFor(() => expect(received.toSorted()).toEqual(allUntil(600).toSorted()), PATIENT)
+  await waitFor(() => expect(received.toSorted()).toEqual(allUntil(600).toSorted()))
 })
 
 test.each([1, 2, 3, 6])('of %i masters of a Cluster each has as many queues', (masters) => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/core/time.ts'
 import { createDatabase, type Db, inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
@@ -9,6 +9,7 @@ import { createWorkerConnections } from '../../../src/jobs/work/work-connections
 import { createWorkLoop, type WorkHandler } from '../../../src/jobs/work/work-loop.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const LATER = new Date('2026-11-20T11:00:00.000Z')
@@ -48,7 +49,7 @@ async function request(tenantId: string, topic: WorkTopic, count: number): Promi
 }
 
 const untilEmpty = () =>
-  vi.waitFor(
+  waitFor(
     async () => expect(await database.db.selectFrom('work').select('topic').execute()).toEqual([]),
     PATIENT,
   )
@@ -123,10 +124,10 @@ describe('a worker', () => {
     }
     loop.wake()
     const { slots } = PRIORITIES.floors
-    await vi.waitFor(() => expect(slow.started).toHaveLength(slots), PATIENT)
+    await waitFor(() => expect(slow.started).toHaveLength(slots), PATIENT)
     await request(await openTenant(database.db, NOW), 'sell-collateral', 1)
     loop.wake()
-    await vi.waitFor(() => expect(urgent).toHaveLength(1), PATIENT)
+    await waitFor(() => expect(urgent).toHaveLength(1), PATIENT)
     expect(slow.started).toHaveLength(slots)
     slow.release()
     await untilEmpty()
@@ -140,11 +141,11 @@ describe('a worker', () => {
     await request(busy, 'push-floor', 200)
     loop.wake()
     const half = PRIORITIES.floors.slots / 2
-    await vi.waitFor(() => expect(slow.started).toHaveLength(half), PATIENT)
+    await waitFor(() => expect(slow.started).toHaveLength(half), PATIENT)
     const other = await openTenant(database.db, NOW)
     await request(other, 'push-floor', 1)
     loop.wake()
-    await vi.waitFor(() => expect(slow.started).toHaveLength(half + 1), PATIENT)
+    await waitFor(() => expect(slow.started).toHaveLength(half + 1), PATIENT)
     expect(slow.started.at(-1)?.tenantId).toBe(other)
     slow.release()
     await untilEmpty()
@@ -174,7 +175,7 @@ describe('a worker', () => {
       await request(await openTenant(database.db, NOW), 'push-floor', 10)
     }
     startLoop([['push-floor', { run }]], { db, clock }).wake()
-    await vi.waitFor(() => expect(held).toHaveLength(PRIORITIES.floors.slots), PATIENT)
+    await waitFor(() => expect(held).toHaveLength(PRIORITIES.floors.slots), PATIENT)
     settling = 5
     for (const one of held.slice(0, 4)) one.resolve(DONE)
     await untilEmpty()
@@ -185,7 +186,7 @@ describe('a worker', () => {
     const loop = startLoop([['push-floor', slow.handler]])
     await request(await openTenant(database.db, NOW), 'push-floor', 100)
     loop.wake()
-    await vi.waitFor(() => expect(slow.started.length).toBeGreaterThan(0), PATIENT)
+    await waitFor(() => expect(slow.started.length).toBeGreaterThan(0), PATIENT)
     const drained = loop.drain()
     slow.release()
     await drained
@@ -200,7 +201,7 @@ describe('a worker', () => {
     ])
     await request(await openTenant(database.db, NOW), 'push-floor', 1)
     loop.wake()
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const row = await database.db.selectFrom('work').selectAll().executeTakeFirst()
       expect(row).toMatchObject({ attempts: 1, lease: null, ready: false, failing_since: NOW })
     }, PATIENT)
@@ -228,7 +229,7 @@ test('a batch runs at once, and each of its subjects is settled by its own resul
   ])
   await request(await openTenant(database.db, NOW), 'read-positions', 3)
   loop.wake()
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const rows = await database.db
       .selectFrom('work')
       .select(['subject_id', 'lease', 'attempts', 'due_at'])

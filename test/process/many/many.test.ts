@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 import {
   identifyProcess,
@@ -15,7 +15,7 @@ import { openTenant } from '../../support/lending/onboarding.ts'
 import { BODY, beginRequest } from '../../support/process/begin-request.ts'
 import { testEnvironment } from '../../support/process/config.ts'
 import { processEnvironment, runEntry, startEntry } from '../../support/process/entry.ts'
-import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+import { LONG_SCENARIO_MS, waitFor } from '../../support/process/patience.ts'
 import { listen } from '../../support/servers/misbehaving-server.ts'
 import { startReceiver } from '../../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
@@ -68,7 +68,7 @@ async function startTwo(entry: 'server' | 'worker', rest: Record<string, string>
     return answer.text()
   }
   const untilReady = () =>
-    vi.waitFor(async () => expect((await fetch(`${internal}/readyz`)).status).toBe(200), PATIENT)
+    waitFor(async () => expect((await fetch(`${internal}/readyz`)).status).toBe(200), PATIENT)
   /** Of the processes that were started in this place, in order. */
   const started = (place: number): ProcessIdentity[] =>
     log
@@ -76,7 +76,7 @@ async function startTwo(entry: 'server' | 'worker', rest: Record<string, string>
       .map(({ pid = Number.NaN }) => identifyProcess(pid) ?? { pid, startedAt: 'ended' })
   await untilReady()
   // The log may arrive after the answer.
-  await vi.waitFor(() => expect([1, 2].flatMap(started)).toHaveLength(2), PATIENT)
+  await waitFor(() => expect([1, 2].flatMap(started)).toHaveLength(2), PATIENT)
   const signal = (place: number, kind: NodeJS.Signals) => {
     const last = started(place).at(-1)
     if (last) process.kill(last.pid, kind)
@@ -133,7 +133,7 @@ test('more connections than PostgreSQL has are warned of once, and as many as it
   const warnings = (log: readonly Line[]) =>
     log.filter(({ msg }) => msg.includes('max_connections'))
   const many = await startTwo('worker', { DATABASE_CONNECTIONS: '500' })
-  await vi.waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
+  await waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
   expect(warnings(many.log)[0]?.msg).toMatch(/^the processes may open 1000 connections, and/)
   const few = await startTwo('worker', { DATABASE_CONNECTIONS: '5' })
   expect(warnings(few.log)).toEqual([])
@@ -155,16 +155,16 @@ test('a process that is killed is replaced, no request hangs, and no counter fal
       (error: unknown) => failures.push(error),
     ),
   )
-  await vi.waitFor(() => expect(statuses).toEqual(Array(5).fill(200)), PATIENT)
+  await waitFor(() => expect(statuses).toEqual(Array(5).fill(200)), PATIENT)
   api.signal(1, 'SIGKILL')
   await Promise.all(calls)
   // That one is reset: a request that waited would end by its own limit, a DOMException.
   expect(failures).toEqual([expect.any(TypeError)])
-  await vi.waitFor(() => expect(api.started(1)).toHaveLength(2), PATIENT)
+  await waitFor(() => expect(api.started(1)).toHaveLength(2), PATIENT)
   expect(api.log).toContainEqual(
     expect.objectContaining({ msg: 'process ended; another one starts', how: 'SIGKILL' }),
   )
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const metrics = await api.metrics()
     expect(readValue(metrics, COUNT)).toBe(15)
     expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
@@ -180,7 +180,7 @@ test('SIGTERM drains every process: each answers what it has in flight', {
     Array.from({ length: 6 }, () => beginRequest(database.db, api.port)),
   )
   api.parent.kill('SIGTERM')
-  await vi.waitFor(
+  await waitFor(
     () => expect(api.log.filter(({ msg }) => msg === 'draining')).toHaveLength(2),
     PATIENT,
   )
@@ -201,7 +201,7 @@ test('processes end by themselves when their parent is killed', {
   const children = [...api.started(1), ...api.started(2)]
   expect(children.filter(isAlive)).toHaveLength(2)
   api.parent.kill('SIGKILL')
-  await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]), PATIENT)
+  await waitFor(() => expect(children.filter(isAlive)).toEqual([]), PATIENT)
 })
 
 test('a process that hangs gets one connection more at most, and is replaced', {
@@ -214,7 +214,7 @@ test('a process that hangs gets one connection more at most, and is replaced', {
   )
   // One is on its way to it.
   expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(9)
-  await vi.waitFor(() => expect(api.started(2)).toHaveLength(2), PATIENT)
+  await waitFor(() => expect(api.started(2)).toHaveLength(2), PATIENT)
   expect(api.log).toContainEqual(expect.objectContaining({ msg: 'process hangs; killing it' }))
   await api.untilReady()
 })
@@ -224,7 +224,7 @@ test('a process that dies again and again ends all, with code 1', {
 }, async () => {
   const api = await startTwo('server')
   for (let deaths = 1; deaths <= 5; deaths += 1) {
-    await vi.waitFor(() => expect(api.started(1)).toHaveLength(deaths), PATIENT)
+    await waitFor(() => expect(api.started(1)).toHaveLength(deaths), PATIENT)
     api.signal(1, 'SIGKILL')
   }
   expect(await api.ended).toEqual([1, null])
@@ -242,7 +242,7 @@ test('two workers of one command deliver, sweep, and drain', {
   const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
   const worker = await startTwo('worker')
   await addEvents(db, tenantId, 20)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const deliveries = await readDeliveries(db, webhookId)
     expect(deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(20)
     const metrics = await worker.metrics()
@@ -285,7 +285,7 @@ test('SIGTERM while processes start ends them', async () => {
   const { env } = await makeEnvironment({ DATABASE_URL: databaseUrl })
   const api = startEntry('server', env)
   // The parent's, which asks for the connection limit, and the first process's.
-  await vi.waitFor(() => expect(hanging.connections()).toBeGreaterThanOrEqual(2), PATIENT)
+  await waitFor(() => expect(hanging.connections()).toBeGreaterThanOrEqual(2), PATIENT)
   api.process.kill('SIGTERM')
   expect(await api.ended).toEqual([0, null])
 })

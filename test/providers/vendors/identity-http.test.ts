@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckRequest } from '../../../src/domain/onboarding/compliance.ts'
+import { waitFor } from '../../support/process/patience.ts'
 import {
   startDripping,
   startEndless,
@@ -174,7 +175,7 @@ describe('the breaker of a vendor', () => {
     expect(server.calls).toEqual([])
     expect(await vendors.breaker('aml')).toBe(0)
 
-    await vi.waitFor(() => verify(vendors), { timeout: 10_000, interval: 50 })
+    await waitFor(() => verify(vendors))
     expect(await vendors.breaker('kyc')).toBe(0)
     expect(vendors.log()).toContain('provider breaker opened')
     expect(vendors.log()).toContain('provider breaker closed')

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { recordAudit } from '../../../src/domain/audit/runs.ts'
 import { type ProcessReport, reportProcess } from '../../../src/domain/operations/processes.ts'
 import { CALL_BOUNDS_MS } from '../../../src/domain/operations/provider-calls.ts'
 import { addBorrower, openTenant, sign } from '../lending/onboarding.ts'
+import { waitFor } from '../process/patience.ts'
 import type { ConsoleApi } from './console-api.ts'
 
 export type DeskOperations = {
@@ -15,8 +16,6 @@ export type DeskOperations = {
   reviewedId: string
   blockedId: string
 }
-
-const PATIENT = { timeout: 20_000, interval: 50 }
 
 /** What reviews and operations have to show: one of each kind. */
 export async function furnishOperations({ db }: ConsoleApi): Promise<DeskOperations> {
@@ -51,11 +50,11 @@ export async function addReviewed(db: Db, tenantId: string): Promise<string> {
   const borrowerId = await addBorrower(db, tenantId, { kycAttested: false })
   const signer = { fullName: 'Grace Hopper', email: 'grace@navy.example' }
   await sign(db, tenantId, borrowerId, signer)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await sql`SELECT FROM compliance_checks
       WHERE borrower_id = ${borrowerId} AND status = 'review'`.execute(db)
     expect(rows).toHaveLength(1)
-  }, PATIENT)
+  })
   return borrowerId
 }
 
@@ -81,10 +80,10 @@ async function addRefusedRefund(db: Db, tenantId: string, facilityId: string): P
 /** Evaluating a borrower who is well: a retry succeeds. Returns the borrower's id. */
 export async function addStuckWork(db: Db, tenantId: string): Promise<string> {
   const borrowerId = await addBorrower(db, tenantId)
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await sql`SELECT FROM work WHERE subject_id = ${borrowerId}`.execute(db)
     expect(rows).toHaveLength(0)
-  }, PATIENT)
+  })
   await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts,
       failing_since, last_error)
     VALUES (${tenantId}, 'evaluate-borrower', ${borrowerId}, 'real', 5, now() + interval '8 minutes',

@@ -1,6 +1,7 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { EventType } from '../../../src/client/resources/resources.ts'
 import { addApproved, addDraw, waitUntil } from '../lending/lending-api.ts'
+import { waitFor } from '../process/patience.ts'
 import { type Endpoint, startEndpoint } from '../servers/endpoint.ts'
 import type { ConsoleApi } from './console-api.ts'
 import { type DeskOperations, furnishOperations } from './desk-operations.ts'
@@ -25,8 +26,6 @@ export type ConsoleWorld = {
   /** Of a proposal that waits. */
   approvalId: string
 } & DeskOperations
-
-const PATIENT = { timeout: 20_000, interval: 50 }
 
 /** A tenant with two loans, an endpoint that accepts, one that fails, and requests of each kind. */
 export async function furnish(
@@ -81,13 +80,13 @@ async function register(
 
 /** The event that the failing endpoint has seen. */
 async function untilDelivered({ tenant }: ConsoleApi, failing: Endpoint): Promise<string> {
-  return await vi.waitFor(async () => {
+  return await waitFor(async () => {
     const [first] = failing.seen
     expect(first).toBeDefined()
     const { deliveries } = await tenant.client.getEvent(first?.eventId ?? '')
     expect(deliveries.every(({ attempts }) => attempts.length > 0)).toBe(true)
     return first?.eventId ?? ''
-  }, PATIENT)
+  })
 }
 
 /** Applied, with its waterfall. */

@@ -1,9 +1,8 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
 import { startJobs } from '../../../src/jobs/start-jobs.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../api/api.ts'
-
-const PATIENT = { timeout: 15_000, interval: 20 }
+import { waitFor } from '../process/patience.ts'
 
 /** The API with a worker beside it. */
 export async function startLendingApi(
@@ -57,21 +56,21 @@ export async function addDraw(key: TestKey, facilityId: string, amount: string) 
 
 /** Reads until the resource is so; its body. */
 export async function waitUntil(key: TestKey, target: string, wanted: object) {
-  return await vi.waitFor(async () => {
+  return await waitFor(async () => {
     const body = (await key.send('GET', target)).json()
     expect(body).toMatchObject(wanted)
     return body
-  }, PATIENT)
+  })
 }
 
 /** Nothing is left to do for the tenant but what its clock brings. */
 export async function untilIdle(db: Db, tenantId: string): Promise<void> {
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const works = db
       .selectFrom('work')
       .select('topic')
       .where('tenant_id', '=', tenantId)
       .where('clock', '=', 'real')
     expect(await works.execute()).toEqual([])
-  }, PATIENT)
+  })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { expect, inject, vi } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
+import { waitFor } from '../process/patience.ts'
 
 /** How many sessions of this database wait for a lock at this moment. */
 export const countWaiting = (db: Db): Promise<number> =>
@@ -29,8 +30,5 @@ async function countSessions(db: Db, counting: string): Promise<number> {
 
 /** Resolves once a session of this database waits for a lock. */
 export async function untilOneWaits(db: Db): Promise<void> {
-  await vi.waitFor(async () => expect(await countWaiting(db)).toBeGreaterThan(0), {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await waitFor(async () => expect(await countWaiting(db)).toBeGreaterThan(0))
 }

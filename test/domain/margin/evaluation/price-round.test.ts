@@ -25,6 +25,7 @@ import {
   setRounds,
 } from '../../../support/lending/facility-rows.ts'
 import { openTenant, readEvents } from '../../../support/lending/onboarding.ts'
+import { waitFor } from '../../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
 import { removeTenants } from '../../../support/stores/remove-tenants.ts'
 import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
@@ -340,7 +341,7 @@ describe('a tick', () => {
     })
     await locked.promise
     const first = tick()
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const feed = db.selectFrom('price_feed').select('evaluating_until')
       expect((await feed.executeTakeFirstOrThrow()).evaluating_until).not.toBeNull()
     })

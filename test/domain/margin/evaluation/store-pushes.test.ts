@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../../src/db/database.ts'
 import { isConnectionLost } from '../../../../src/db/errors.ts'
@@ -16,6 +16,7 @@ import { addFacility } from '../../../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
 import { addBorrower } from '../../../support/lending/onboarding.ts'
 import { readPortfolio } from '../../../support/lending/read-portfolio.ts'
+import { waitFor } from '../../../support/process/patience.ts'
 import { countWaiting } from '../../../support/stores/waiting-sessions.ts'
 
 const lending = houseForFile({ maxConnections: 20 })
@@ -222,7 +223,7 @@ test('pushes whose connection ends are not tried again one by one: each fails fo
   await locked.promise
   const pushing = Promise.allSettled(borrowerIds.map((id) => push(id, aged(0))))
   // Four alone, and the eight others in one statement.
-  await vi.waitFor(async () => expect(await countWaiting(lending.db)).toBe(5), { interval: 20 })
+  await waitFor(async () => expect(await countWaiting(lending.db)).toBe(5), { interval: 20 })
   await sql`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(lending.db)
