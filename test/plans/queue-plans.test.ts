@@ -4,11 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction, type Tx } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { numberEvents } from '../../src/domain/events/number-events.ts'
-import {
-  lockCounter,
-  lockFreeCounters,
-  takeUnnumbered,
-} from '../../src/domain/events/number-queries.ts'
+import { lockCounter, takeOfFree, takeUnnumbered } from '../../src/domain/events/number-queries.ts'
 import { claimReady, selectReadyLanes } from '../../src/domain/work/claim-queries.ts'
 import { requestWorks } from '../../src/domain/work/work.ts'
 import { eligible } from '../support/deliveries/deliveries.ts'
@@ -45,12 +41,9 @@ async function findScans(table: string, run: (tx: Tx) => Promise<unknown>): Prom
 const TAKEN: Record<string, (tx: Tx, tenantId: string) => Promise<unknown>> = {
   'one tenant’s': async (tx, tenantId) => {
     await lockCounter(tx, tenantId)
-    await takeUnnumbered(tx, [tenantId])
+    await takeUnnumbered(tx, tenantId)
   },
-  'several tenants’': async (tx, tenantId) => {
-    await lockFreeCounters(tx, [tenantId, 'ten_other'])
-    await takeUnnumbered(tx, [tenantId, 'ten_other'])
-  },
+  'several tenants’': (tx, tenantId) => takeOfFree(tx, [tenantId, 'ten_other']),
 }
 
 test.for(Object.entries(TAKEN))(

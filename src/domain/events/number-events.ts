@@ -2,15 +2,14 @@ import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit, wakeBeforeCommit } from '../../db/database.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
 import { OPT_IN_TYPES } from './event-types.ts'
+import { insertEvents, type NewDelivery, type NumberedEvent } from './insert-queries.ts'
 import {
   type Counter,
-  insertEvents,
   type ListeningWebhook,
   lockCounter,
-  lockFreeCounters,
-  type NewDelivery,
-  type NumberedEvent,
+  type Taken,
   type TakenEvent,
+  takeOfFree,
   takeUnnumbered,
 } from './number-queries.ts'
 
@@ -18,29 +17,29 @@ import {
  * written after its commit, with a delivery for each active webhook that wants it. Takes the tenant's
  * event counter, the last lock of every transaction. Returns the ids of the events by their entries. */
 export async function numberEvents(tx: Tx, tenantId: string): Promise<Map<string, string>> {
-  return await numberLocked(tx, new Map([[tenantId, await lockCounter(tx, tenantId)]]))
+  const counters = new Map([[tenantId, await lockCounter(tx, tenantId)]])
+  return await numberTaken(tx, counters, await takeUnnumbered(tx, tenantId))
 }
 
 /** As numberEvents, for many tenants. Returns those left out because another transaction has locked
  * their counters. */
 export async function numberTogether(tx: Tx, tenantIds: readonly string[]): Promise<string[]> {
-  const counters = await lockFreeCounters(tx, tenantIds)
-  if (counters.size > 0) await numberLocked(tx, counters)
+  const { counters, ...taken } = await takeOfFree(tx, tenantIds)
+  await numberTaken(tx, counters, taken)
   return tenantIds.filter((tenantId) => !counters.has(tenantId))
 }
 
-/** Takes events by a statement that begins under the locks, and so sees all that committed before. */
-async function numberLocked(
+async function numberTaken(
   tx: Tx,
   counters: ReadonlyMap<string, Counter>,
+  { events, webhooks }: Taken,
 ): Promise<Map<string, string>> {
-  const taken = await takeUnnumbered(tx, [...counters.keys()])
-  if (taken.events.length === 0) return new Map()
-  const eventsOf = Map.groupBy(taken.events, ({ tenantId }) => tenantId)
-  const numbered = [...eventsOf].flatMap(([tenantId, events]) =>
-    numberFrom(counters.get(tenantId), inVersionOrder(events)),
+  if (events.length === 0) return new Map()
+  const eventsOf = Map.groupBy(events, ({ tenantId }) => tenantId)
+  const numbered = [...eventsOf].flatMap(([tenantId, ofTenant]) =>
+    numberFrom(counters.get(tenantId), inVersionOrder(ofTenant)),
   )
-  const deliveries = deliveriesOf(numbered, taken.webhooks)
+  const deliveries = deliveriesOf(numbered, webhooks)
   await insertEvents(tx, numbered, deliveries)
   wakeWebhooks(tx, numbered, deliveries)
   return new Map(numbered.map(({ entryId, eventId }) => [entryId, eventId]))

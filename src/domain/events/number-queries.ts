@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
-import { ofUnseenLength } from '../../db/planned-once.ts'
+import { ROWS_WITH_NEXT } from '../../db/known-statements.ts'
+import { anyOf, ofUnseenLength } from '../../db/planned-once.ts'
+import { rowsBefore } from '../../db/prepared-query.ts'
 import type { UnnumberedEventRow } from '../../db/schema/events.ts'
-import { ownTenant } from '../../db/tenant-scope.ts'
-import { insertEventsInSteps } from './number-step-queries.ts'
 
 export type Counter = {
   lastSequence: bigint
@@ -46,23 +45,31 @@ export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
   return toCounter(rows[0])
 }
 
-/** Leaves out those that another transaction has locked. */
-export async function lockFreeCounters(
-  tx: Tx,
-  tenantIds: readonly string[],
-): Promise<Map<string, Counter>> {
+/** Sent with the next statement, for which it notes those that are locked. Leaves out those that another
+ * transaction has locked. */
+const lockFreeCountersFirst = builtOnce(
   // @one server: many tenants at once; a distributed database has lockCounter.
-  const { rows } = await sql<CounterRow & { tenant_id: string }>`
-    WITH ${SETTINGS}
-    SELECT c.* FROM settings
-    CROSS JOIN unnest(${ofUnseenLength(tenantIds, 'text')}) AS wanted (tenant_id)
-    CROSS JOIN LATERAL (
-      SELECT tenant_id, last_sequence, last_hash, last_recorded_at FROM tenant_counters
-      WHERE tenant_id = wanted.tenant_id
-      FOR NO KEY UPDATE SKIP LOCKED
-    ) c`.execute(tx)
-  return new Map(rows.map((row) => [row.tenant_id, toCounter(row)]))
-}
+  (_tx, { tenantIds }: { tenantIds: readonly string[] }) => sql<FreeRow>`
+    ${sql.raw(ROWS_WITH_NEXT)}
+    WITH ${SETTINGS}, locked AS MATERIALIZED (
+      SELECT c.* FROM settings
+      CROSS JOIN unnest(${ofUnseenLength(tenantIds, 'text')}) AS wanted (tenant_id)
+      CROSS JOIN LATERAL (
+        SELECT tenant_id, last_sequence, last_hash, last_recorded_at FROM tenant_counters
+        WHERE tenant_id = wanted.tenant_id
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) c
+    ), noted AS MATERIALIZED (
+      SELECT set_config('svc.locked_counters', coalesce(string_agg(tenant_id, ' '), ''), true)
+      FROM locked
+    )
+    SELECT locked.* FROM noted CROSS JOIN locked`,
+)
+
+type FreeRow = CounterRow & { tenant_id: string }
+
+/** In the transaction of lockFreeCountersFirst. */
+const LOCKED = sql`ANY ((SELECT string_to_array(current_setting('svc.locked_counters', true), ' '))::text[])`
 
 export type TakenEvent = {
   tenantId: string
@@ -87,17 +94,38 @@ type TakenRow = Omit<UnnumberedEventRow, 'made_at'> & {
   event_types: string[]
 }
 
-/** Events in the order in which they were written, and the active webhooks. The caller holds the
- * counters' locks, under which webhooks are registered, disabled and deleted too, so "active at that
- * event" is exact. */
-export async function takeUnnumbered(
+export type Taken = { events: TakenEvent[]; webhooks: ListeningWebhook[] }
+
+/** Events in the order in which they were written, and the active webhooks. The caller holds the counter's
+ * lock, under which webhooks are registered, disabled and deleted too, so "active at that event" is exact. */
+export async function takeUnnumbered(tx: Tx, tenantId: string): Promise<Taken> {
+  return toTakenOf(await takeOfTenant(tx, { tenantId }))
+}
+
+/** Locks those counters that are free, and takes the events of their tenants: by a second statement of the
+ * same message, which sees all that was committed before the locks. */
+export async function takeOfFree(
   tx: Tx,
   tenantIds: readonly string[],
-): Promise<{ events: TakenEvent[]; webhooks: ListeningWebhook[] }> {
-  const [tenantId, other] = tenantIds
-  const ours = other === undefined ? sql`= ${tenantId}` : sql`= ANY (${tenantIds}::text[])`
-  const { rows } = await sql<TakenRow>`
-    WITH taken AS (DELETE FROM unnumbered_events WHERE tenant_id ${ours} RETURNING *)
+): Promise<Taken & { counters: Map<string, Counter> }> {
+  await lockFreeCountersFirst(tx, { tenantIds })
+  const rows = await takeOfLocked(tx, { tenantIds })
+  const [locked = []] = rowsBefore<FreeRow>(rows)
+  const counters = new Map(locked.map((row) => [row.tenant_id, toCounter(row)]))
+  return { ...toTakenOf(rows), counters }
+}
+
+const takeOfTenant = builtOnce((_tx, { tenantId }: { tenantId: string }) =>
+  takeWhere(sql`tenant_id = ${tenantId}`),
+)
+
+const takeOfLocked = builtOnce((_tx, { tenantIds }: { tenantIds: readonly string[] }) =>
+  // @one server: many tenants at once; a distributed database has takeUnnumbered.
+  takeWhere(sql`tenant_id = ${anyOf(tenantIds)} AND tenant_id = ${LOCKED}`),
+)
+
+const takeWhere = (isOurs: RawBuilder<unknown>) => sql<TakenRow>`
+    WITH taken AS (DELETE FROM unnumbered_events WHERE ${isOurs} RETURNING *)
     SELECT tenant_id, (extract(epoch FROM made_at) * 1000000)::bigint AS micros, place, entry_id, type,
       resource_type, resource_id, resource_version, facility_id, borrower_id, occurred_at, data, records,
       traceparent, NULL AS webhook_id, NULL::text[] AS event_types
@@ -105,7 +133,9 @@ export async function takeUnnumbered(
     UNION ALL
     SELECT tenant_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
       webhook_id, event_types
-    FROM webhooks WHERE tenant_id ${ours} AND state = 'active'`.execute(tx)
+    FROM webhooks WHERE ${isOurs} AND state = 'active'`
+
+function toTakenOf(rows: readonly TakenRow[]): Taken {
   const events = rows.filter((row) => row.webhook_id === null)
   events.sort((a, b) => Number(a.micros - b.micros) || a.place - b.place)
   return {
@@ -142,97 +172,4 @@ export async function selectTenantsLeft(db: Db): Promise<string[]> {
     SELECT DISTINCT tenant_id FROM unnumbered_events
     WHERE made_at < clock_timestamp() - interval '1 second'`.execute(db)
   return rows.map((row) => row.tenant_id)
-}
-
-export type NumberedEvent = TakenEvent & {
-  eventId: string
-  sequence: bigint
-  recordedAt: Date
-  body: string
-  previousHash: Buffer
-  hash: Buffer
-}
-
-export type NewDelivery = { webhookId: string; event: NumberedEvent }
-
-export type Due = { tenantId: string; webhookId: string; dueAt: Date }
-
-/** Under the counters' locks, each tenant's events in order; sent with the next statement or COMMIT.
- * Deliveries are due at once. */
-export async function insertEvents(
-  tx: Tx,
-  events: readonly NumberedEvent[],
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
-  if (await isDistributed(tx)) {
-    await insertEventsInSteps(tx, { events, deliveries, dues: earliestOf(deliveries) })
-    return
-  }
-  const tenant = ownTenant(events)
-  const event = <T>(pick: (event: NumberedEvent) => T) => events.map(pick)
-  const delivery = <T>(pick: (delivery: NewDelivery) => T) => deliveries.map(pick)
-  const dues = earliestOf(deliveries)
-  const due = <T>(pick: (due: Due) => T) => dues.map(pick)
-  const counters = [...new Map(events.map((last) => [last.tenantId, last])).values()]
-  const counter = <T>(pick: (last: NumberedEvent) => T) => counters.map(pick)
-  await sql`
-    ${sql.raw(WITH_NEXT)}
-    WITH event AS (
-      INSERT INTO events AS written (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
-                          resource_version, occurred_at, recorded_at, body, previous_hash, hash,
-                          records, facility_id, borrower_id)
-      SELECT ${tenant('given')}, given.traceparent, given.event_id, given.sequence, given.type,
-             given.resource_type, given.resource_id, given.resource_version, given.occurred_at,
-             given.recorded_at, given.body, given.previous_hash, given.hash,
-             string_to_array(given.records, E'\\n'), given.facility_id, given.borrower_id
-      FROM unnest(
-        ${event((e) => e.tenantId)}::text[], ${event((e) => e.eventId)}::text[],
-        ${event((e) => e.sequence)}::bigint[], ${event((e) => e.type)}::text[],
-        ${event((e) => e.resourceType)}::text[], ${event((e) => e.resourceId)}::text[],
-        ${event((e) => e.resourceVersion)}::bigint[], ${event((e) => e.occurredAt)}::timestamptz[],
-        ${event((e) => e.recordedAt)}::timestamptz[], ${event((e) => e.body)}::text[],
-        ${event((e) => e.previousHash)}::bytea[], ${event((e) => e.hash)}::bytea[],
-        ${event((e) => e.records?.join('\n') ?? null)}::text[], ${event((e) => e.facilityId)}::text[],
-        ${event((e) => e.borrowerId)}::text[], ${event((e) => e.traceparent)}::text[]
-      ) AS given (tenant_id, event_id, sequence, type, resource_type, resource_id, resource_version,
-                  occurred_at, recorded_at, body, previous_hash, hash, records, facility_id,
-                  borrower_id, traceparent)
-    ), delivery AS (
-      INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
-                              state, next_attempt_at, due_at)
-      SELECT ${tenant('given')}, given.webhook_id, given.event_id, given.recorded_at, given.sequence,
-             given.type, 'pending', given.recorded_at, given.recorded_at
-      FROM unnest(
-        ${delivery((d) => d.event.tenantId)}::text[], ${delivery((d) => d.webhookId)}::text[],
-        ${delivery((d) => d.event.eventId)}::text[], ${delivery((d) => d.event.recordedAt)}::timestamptz[],
-        ${delivery((d) => d.event.sequence)}::bigint[], ${delivery((d) => d.event.type)}::text[]
-      ) AS given (tenant_id, webhook_id, event_id, recorded_at, sequence, type)
-    ), due AS (
-      -- A webhook that is due already is left as it is: see settleDue.
-      UPDATE webhook_dues w SET due_at = given.due_at
-      FROM unnest(
-        ${due((d) => d.tenantId)}::text[], ${due((d) => d.webhookId)}::text[],
-        ${due((d) => d.dueAt)}::timestamptz[]
-      ) AS given (tenant_id, webhook_id, due_at)
-      WHERE w.tenant_id = ${tenant('given')} AND w.webhook_id = given.webhook_id
-        AND (w.due_at IS NULL OR w.due_at > given.due_at)
-    )
-    UPDATE tenant_counters c SET last_sequence = given.sequence, last_hash = given.hash,
-      last_recorded_at = given.recorded_at
-    FROM unnest(
-      ${counter((e) => e.tenantId)}::text[], ${counter((e) => e.sequence)}::bigint[],
-      ${counter((e) => e.hash)}::bytea[], ${counter((e) => e.recordedAt)}::timestamptz[]
-    ) AS given (tenant_id, sequence, hash, recorded_at)
-    WHERE c.tenant_id = ${tenant('given')}
-  `.execute(tx)
-}
-
-function earliestOf(deliveries: readonly NewDelivery[]): Due[] {
-  const dues = new Map<string, Due>()
-  for (const { webhookId, event } of deliveries) {
-    // In order, so the first is the earliest.
-    if (dues.has(webhookId)) continue
-    dues.set(webhookId, { tenantId: event.tenantId, webhookId, dueAt: event.recordedAt })
-  }
-  return [...dues.values()]
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import * as inserts from '../../../src/domain/events/insert-queries.ts'
+import * as steps from '../../../src/domain/events/insert-step-queries.ts'
 import * as numbering from '../../../src/domain/events/number-queries.ts'
-import * as steps from '../../../src/domain/events/number-step-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -32,15 +33,17 @@ function numberedOf({ tenantId, webhookId, facilityIds, event, now }: Sample) {
 export const NUMBERING_CALLS = [
   queriesFile('domain/events/number-queries.ts', numbering, {
     lockCounter: (tx, { tenantId }) => numbering.lockCounter(tx, tenantId),
-    lockFreeCounters: (tx, { tenantId }) => numbering.lockFreeCounters(tx, [tenantId]),
-    takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, [tenantId]),
+    takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, tenantId),
+    takeOfFree: (tx, { tenantId }) => numbering.takeOfFree(tx, [tenantId]),
     selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
+  }),
+  queriesFile('domain/events/insert-queries.ts', inserts, {
     insertEvents: (tx, sample) => {
       const { events, deliveries } = numberedOf(sample)
-      return numbering.insertEvents(tx, events, deliveries)
+      return inserts.insertEvents(tx, events, deliveries)
     },
   }),
-  queriesFile('domain/events/number-step-queries.ts', steps, {
+  queriesFile('domain/events/insert-step-queries.ts', steps, {
     insertEventsInSteps: (tx, sample) => steps.insertEventsInSteps(tx, numberedOf(sample)),
   }),
 ]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { PLANNED_EACH_TIME, WITH_NEXT } from '../../db/known-statements.ts'
-import type { Due, NewDelivery, NumberedEvent } from './number-queries.ts'
+import type { Due, NewDelivery, NumberedEvent } from './insert-queries.ts'
 
 /** Below the 65,535 parameters of a statement. */
 const MOST_ROWS = 1_000
