@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
+import { endPreparations, prepareCommit } from './before-commit.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
@@ -142,24 +143,37 @@ const RETRIES = 3
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
   const tracing = tracings.get(db)
-  const whole = () =>
-    repeated(async () => {
-      const late: LateWake[] = []
-      let committed: Tx | undefined
-      const result = await db.transaction().execute((tx) => {
-        committed = tx
-        wakesOf.set(tx, late)
-        rootOf.set(tx, db)
-        if (tracing) tracings.set(tx, tracing)
-        return run(tx)
-      })
-      const wakes = wakesNeeded(late, performance.now())
-      if (wakes.length > 0) listeners.get(db)?.(wakes)
-      if (committed) await followUp(db, committed)
-      return result
-    })
+  const whole = () => repeated(() => attemptOnce(db, run))
   if (tracing?.current() === undefined) return await whole()
   return await tracing.span('transaction', {}, whole)
+}
+
+async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const late: LateWake[] = []
+  const tracing = tracings.get(db)
+  let begun: Tx | undefined
+  let result: T
+  try {
+    result = await db.transaction().execute(async (tx) => {
+      begun = tx
+      wakesOf.set(tx, late)
+      rootOf.set(tx, db)
+      if (tracing) tracings.set(tx, tracing)
+      const made = await run(tx)
+      await prepareCommit(tx)
+      return made
+    })
+  } catch (error) {
+    if (begun && endPreparations(begun, error)) return await attemptOnce(db, run)
+    throw error
+  }
+  const wakes = wakesNeeded(late, performance.now())
+  if (wakes.length > 0) listeners.get(db)?.(wakes)
+  if (begun) {
+    endPreparations(begun)
+    await followUp(db, begun)
+  }
+  return result
 }
 
 /** Where a statement that is its own transaction gets its connection; undefined within one. */

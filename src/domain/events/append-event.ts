@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/database.ts'
 import { insertUnnumbered, type Raise, type UnnumberedEvent } from './append-queries.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
-import { numberCommitted } from './number-committed.ts'
+import { numberAtEnd } from './number-committed.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -15,8 +14,8 @@ export type EventToAppend = {
   }
 }[EventType]
 
-/** Writes events with their change. They are numbered once the transaction has committed, before
- * `inTransaction` returns: see numberEvents. Returns what each is known by until then. */
+/** Writes events with their change. They are numbered before `inTransaction` returns: see numberAtEnd.
+ * Returns what each is known by until then. */
 export async function appendEvents(
   tx: Tx,
   tenantId: string,
@@ -46,7 +45,7 @@ export async function appendEvents(
   })
   const facilityIds = [...new Set(rows.flatMap(({ facilityId }) => facilityId ?? []))]
   await insertUnnumbered(tx, tenantId, { raises, facilityIds, events: rows })
-  afterCommit(tx, `events of ${tenantId}`, (db) => numberCommitted(db, tenantId))
+  numberAtEnd(tx, tenantId)
   return rows.map(({ entryId }) => entryId)
 }
 

@@ -1,5 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import { type Db, inTransaction } from '../../db/database.ts'
+import { afterCommit } from '../../db/after-commit.ts'
+import { beforeCommit } from '../../db/before-commit.ts'
+import { type Db, findRoot, inTransaction, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
 import { numberEvents, numberTogether } from './number-events.ts'
@@ -13,8 +15,17 @@ const ALONE_SIDE_BY_SIDE = 4
 
 const MOST_TENANTS = 64
 
+/** For so long no transaction numbers its own events: after some were numbered together, when more are
+ * likely to come at once, and after one that did was undone. */
+const REST_MS = 3
+const LONG_REST_MS = 10_000
+
 type Numberer = {
   db: Db
+  /** Transactions that have written events and have not ended. */
+  writing: number
+  /** By `performance.now()`. */
+  restsUntil: number
   waiting: Map<string, PromiseWithResolvers<void>>
   active: Set<string>
   running: number
@@ -29,6 +40,8 @@ function numbererOf(db: Db): Numberer {
   if (known) return known
   const numberer: Numberer = {
     db,
+    writing: 0,
+    restsUntil: 0,
     waiting: new Map(),
     active: new Set(),
     running: 0,
@@ -37,6 +50,39 @@ function numbererOf(db: Db): Numberer {
   }
   numberers.set(db, numberer)
   return numberer
+}
+
+/** Numbers what the transaction has written: within it, where no other of its process writes events, and
+ * else once it has committed, together with others. */
+export function numberAtEnd(tx: Tx, tenantId: string): void {
+  const name = `events of ${tenantId}`
+  const numberer = numbererOf(findRoot(tx))
+  beforeCommit(tx, name, () => {
+    let isNumbered = false
+    numberer.writing += 1
+    afterCommit(tx, name, async (db) => {
+      if (!isNumbered) await numberCommitted(db, tenantId)
+    })
+    return {
+      isWanted: () => isAlone(numberer),
+      async run() {
+        if (await isDistributed(tx)) return
+        isNumbered = (await numberTogether(tx, [tenantId])).length === 0
+      },
+      end(isUndone) {
+        numberer.writing -= 1
+        if (isUndone) rest(numberer, LONG_REST_MS)
+      },
+    }
+  })
+}
+
+/** Events that are written side by side cost less when they are numbered together. */
+const isAlone = ({ writing, running, waiting, restsUntil }: Numberer) =>
+  writing === 1 && running === 0 && waiting.size === 0 && performance.now() >= restsUntil
+
+function rest(numberer: Numberer, ms: number): void {
+  numberer.restsUntil = Math.max(numberer.restsUntil, performance.now() + ms)
 }
 
 /** Resolves once all events of the tenant that were committed before the call are numbered. */
@@ -75,6 +121,7 @@ function begin(numberer: Numberer): void {
   numberer.running += 1
   void number(numberer, taken, end).finally(() => {
     numberer.running -= 1
+    rest(numberer, REST_MS)
     if (waiting.size > 0) start(numberer)
   })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { prepareCommit } from '../../db/before-commit.ts'
 import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_COMMIT } from '../../db/known-statements.ts'
@@ -65,6 +66,7 @@ const insertLast = builtOnce(
 
 /** Ends the transaction: COMMIT is sent with it. */
 export async function insertRecord(tx: Tx, record: NewRecord): Promise<void> {
+  await prepareCommit(tx)
   await insertLast(tx, record)
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { skipPreparations } from '../../db/before-commit.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { isRepeated } from '../../db/errors.ts'
 import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
@@ -14,7 +15,10 @@ export async function runSteps(
   run: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   try {
-    await inTransaction(db, (tx) => run(tx).catch((error) => throwOnce(error, steps)))
+    await inTransaction(db, (tx) => {
+      skipPreparations(tx)
+      return run(tx).catch((error) => throwOnce(error, steps))
+    })
   } catch (error) {
     // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
     for (const { lane, attempts, hasClaimed } of steps) {
