@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/database.ts'
 import { scheduleWorks } from '../../src/domain/work/work.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { type RawAnswer, rawRequest, sendRaw } from '../support/api/raw-http.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { type Snapshot, takeSnapshot } from './fuzz/snapshot.ts'
 
@@ -87,45 +88,53 @@ describe('a request of a tenant', () => {
   const target = '/v1/borrowers'
   const SIGNED = ['X-SVC-Key-Id', 'X-SVC-Timestamp', 'X-SVC-Signature', 'Idempotency-Key']
 
-  test('a tenant’s request with any one bit flipped is refused, spends no token and changes nothing', async () => {
-    const idempotencyKey = '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d'
-    const headers = await api.tenant.sign('POST', target, { body, idempotencyKey })
-    const parts = { method: 'POST', target, body, headers }
-    const forged = forge(parts, SIGNED)
-    expect(forged.length).toBeGreaterThan(1_500)
-    expect(await findTaken(forged, /^\/v1([/?]|$)/)).toEqual([])
-    expect(await takeSnapshot(api.db)).toEqual(before)
-    // Unturned it is taken, with the first of the tokens.
-    const taken = await send(parts)
-    expect(taken).toMatchObject({ status: 201 })
-    expect(taken?.headers['ratelimit-remaining']).toBe(String(BURST - 1))
-  })
+  test(
+    'a tenant’s request with any one bit flipped is refused, spends no token and changes nothing',
+    async () => {
+      const idempotencyKey = '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d'
+      const headers = await api.tenant.sign('POST', target, { body, idempotencyKey })
+      const parts = { method: 'POST', target, body, headers }
+      const forged = forge(parts, SIGNED)
+      expect(forged.length).toBeGreaterThan(1_500)
+      expect(await findTaken(forged, /^\/v1([/?]|$)/)).toEqual([])
+      expect(await takeSnapshot(api.db)).toEqual(before)
+      // Unturned it is taken, with the first of the tokens.
+      const taken = await send(parts)
+      expect(taken).toMatchObject({ status: 201 })
+      expect(taken?.headers['ratelimit-remaining']).toBe(String(BURST - 1))
+    },
+    LONG_SCENARIO_MS,
+  )
 })
 
 describe('a callback of a provider', () => {
-  test('a provider’s callback with any one bit flipped is refused and changes nothing', async () => {
-    const drawId = newId('drw')
-    const work = {
-      topic: 'release-draw',
-      subjectId: drawId,
-      dueAt: new Date('2026-11-20T13:00:00Z'),
-    } as const
-    await inTransaction(api.db, (tx) => scheduleWorks(tx, api.tenant.id, [work]))
-    before = await takeSnapshot(api.db)
+  test(
+    'a provider’s callback with any one bit flipped is refused and changes nothing',
+    async () => {
+      const drawId = newId('drw')
+      const work = {
+        topic: 'release-draw',
+        subjectId: drawId,
+        dueAt: new Date('2026-11-20T13:00:00Z'),
+      } as const
+      await inTransaction(api.db, (tx) => scheduleWorks(tx, api.tenant.id, [work]))
+      before = await takeSnapshot(api.db)
 
-    const callback = { tenantId: api.tenant.id, callId: drawId }
-    const { target, body, headers } = signCallback(NOW, 'payments', callback)
-    const parts = { method: 'POST', target, body, headers }
-    const signed = ['x-svc-timestamp', 'x-svc-signature', 'idempotency-key']
-    // The signature is hexadecimal, in either case: there a letter's case is no other signature.
-    const other = (each: Parts) => each.headers['x-svc-signature'] ?? ''
-    const [own, same] = [other(parts), other(parts).toLowerCase()]
-    const forged = forge(parts, signed).filter(
-      (each) => other(each) === own || other(each).toLowerCase() !== same,
-    )
-    expect(forged.length).toBeGreaterThan(1_500)
-    expect(await findTaken(forged, /^\/callbacks\/payments(\?|$)/)).toEqual([])
-    expect(await takeSnapshot(api.db)).toEqual(before)
-    expect(await send(parts)).toMatchObject({ status: 200, body: '{"outcome":"accepted"}' })
-  })
+      const callback = { tenantId: api.tenant.id, callId: drawId }
+      const { target, body, headers } = signCallback(NOW, 'payments', callback)
+      const parts = { method: 'POST', target, body, headers }
+      const signed = ['x-svc-timestamp', 'x-svc-signature', 'idempotency-key']
+      // The signature is hexadecimal, in either case: there a letter's case is no other signature.
+      const other = (each: Parts) => each.headers['x-svc-signature'] ?? ''
+      const [own, same] = [other(parts), other(parts).toLowerCase()]
+      const forged = forge(parts, signed).filter(
+        (each) => other(each) === own || other(each).toLowerCase() !== same,
+      )
+      expect(forged.length).toBeGreaterThan(1_500)
+      expect(await findTaken(forged, /^\/callbacks\/payments(\?|$)/)).toEqual([])
+      expect(await takeSnapshot(api.db)).toEqual(before)
+      expect(await send(parts)).toMatchObject({ status: 200, body: '{"outcome":"accepted"}' })
+    },
+    LONG_SCENARIO_MS,
+  )
 })

@@ -205,8 +205,10 @@ describe('a worker', () => {
       const row = await database.db.selectFrom('work').selectAll().executeTakeFirst()
       expect(row).toMatchObject({ attempts: 1, lease: null, ready: false, failing_since: NOW })
     }, PATIENT)
-    const text = await loop.metrics.registry.metrics()
-    expect(text).toContain('svc_job_seconds_count{job="push-floor",outcome="failed"} 1')
+    // Counted once it is settled.
+    await expect
+      .poll(() => loop.metrics.registry.metrics())
+      .toContain('svc_job_seconds_count{job="push-floor",outcome="failed"} 1')
   })
 })
 
