@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
-import { endPreparations, prepareCommit } from './before-commit.ts'
+import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
@@ -148,7 +148,7 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
   return await tracing.span('transaction', {}, whole)
 }
 
-async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>, isAgain = false): Promise<T> {
   const late: LateWake[] = []
   const tracing = tracings.get(db)
   let begun: Tx | undefined
@@ -159,20 +159,19 @@ async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
       wakesOf.set(tx, late)
       rootOf.set(tx, db)
       if (tracing) tracings.set(tx, tracing)
+      if (isAgain) skipPreparations(tx)
       const made = await run(tx)
       await prepareCommit(tx)
       return made
     })
   } catch (error) {
-    if (begun && endPreparations(begun, error)) return await attemptOnce(db, run)
+    if (begun && endPreparations(begun, error)) return await attemptOnce(db, run, true)
     throw error
   }
+  if (begun) endPreparations(begun)
   const wakes = wakesNeeded(late, performance.now())
   if (wakes.length > 0) listeners.get(db)?.(wakes)
-  if (begun) {
-    endPreparations(begun)
-    await followUp(db, begun)
-  }
+  if (begun) await followUp(db, begun)
   return result
 }
 

@@ -54,19 +54,22 @@ function numbererOf(db: Db): Numberer {
 
 /** Numbers what the transaction has written: within it, where no other of its process writes events, and
  * else once it has committed, together with others. */
-export function numberAtEnd(tx: Tx, tenantId: string): void {
+export async function numberAtEnd(tx: Tx, tenantId: string): Promise<void> {
   const name = `events of ${tenantId}`
+  if (await isDistributed(tx)) {
+    afterCommit(tx, name, (db) => numberCommitted(db, tenantId))
+    return
+  }
   const numberer = numbererOf(findRoot(tx))
   beforeCommit(tx, name, () => {
     let isNumbered = false
-    numberer.writing += 1
     afterCommit(tx, name, async (db) => {
       if (!isNumbered) await numberCommitted(db, tenantId)
     })
+    numberer.writing += 1
     return {
       isWanted: () => isAlone(numberer),
       async run() {
-        if (await isDistributed(tx)) return
         isNumbered = (await numberTogether(tx, [tenantId])).length === 0
       },
       end(isUndone) {

@@ -15,7 +15,8 @@ import {
 
 /** Gives the tenant's events that wait their numbers, without a gap, each before those that were
  * written after its commit, with a delivery for each active webhook that wants it. Takes the tenant's
- * event counter, the last lock of every transaction. Returns the ids of the events by their entries. */
+ * event counter, and then due instants: no transaction waits for the counter while it holds any of these.
+ * Returns the ids of the events by their entries. */
 export async function numberEvents(tx: Tx, tenantId: string): Promise<Map<string, string>> {
   const counters = new Map([[tenantId, await lockCounter(tx, tenantId)]])
   return await numberTaken(tx, counters, await takeUnnumbered(tx, tenantId))

@@ -34,7 +34,6 @@ export type AskStep = { kind: 'ask'; facility: Facility; callNumber: number } & 
 
 export type OrderStep = Extract<CallStep, { kind: 'place' | 'cancel' }>
 
-/** Events are appended last: that locks the tenant's counter. */
 type Planning = Live & {
   locked: LockedFacility<MarginContext>
   confirmed: ConfirmedHoldings | undefined

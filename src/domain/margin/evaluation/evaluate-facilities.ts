@@ -133,7 +133,6 @@ async function writeOutcomes(
     each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
     realNow,
   )
-  // Last, because it locks the tenant's event counter.
   await appendEvents(
     tx,
     tenantId,
