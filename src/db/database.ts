@@ -4,8 +4,8 @@ import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
 import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
-import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
+import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
 import { type OwnStack, verifyStack } from './stack-identity.ts'
 import { EARLY_COMMIT_MS, type LateWake, type Wake, wakesNeeded } from './wakes.ts'
@@ -138,8 +138,6 @@ export async function takesWrites(db: Db): Promise<boolean> {
   return false
 }
 
-const RETRIES = 3
-
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
   const tracing = tracings.get(db)
@@ -208,17 +206,6 @@ export function currentTrace(db: Db): string | null {
 /** One statement is a transaction and one round trip; repeated as `inTransaction` is. */
 export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promise<T> {
   return await repeated(() => run(db))
-}
-
-/** Again, a few times, where that is enough for it to succeed: after a deadlock, say. */
-export async function repeated<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt >= RETRIES || !isRepeated(error)) throw error
-    }
-  }
 }
 
 /** False undoes the part and releases the locks it took. Returns what `run` returned. */

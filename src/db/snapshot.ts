@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { cancelQuery } from './cancel-query.ts'
-import { type Db, findAddress, repeated, type Tx } from './database.ts'
+import { type Db, findAddress, type Tx } from './database.ts'
+import { repeated } from './repeated.ts'
 
 /** All of `read` sees one instant, and locks nothing that a writer waits for. At most `seconds` a
  * statement; `signal` cancels the statement at the server and its reason is thrown. */
