@@ -28,12 +28,9 @@ export async function pushDeliveryWakes(
   const words = wakes.map(({ tenantId, webhookId, event }) =>
     [tenantId, webhookId, event?.eventId, event?.isEarly && EARLY].filter(Boolean).join(' '),
   )
-  const results = await redis
-    .pipeline()
-    .rpush(key, ...words)
-    .ltrim(key, 0, MAX_LENGTH - 1)
-    .exec()
-  for (const [error] of results ?? []) if (error) throw error
+  // Not a pipeline: BullMQ's scripts make its creation cost more than the rest of a wake.
+  const length = await redis.rpush(key, ...words)
+  if (length > MAX_LENGTH) await redis.ltrim(key, 0, MAX_LENGTH - 1)
 }
 
 /** One worker receives each wake. A wake that is lost with its worker is the sweeper's. */
