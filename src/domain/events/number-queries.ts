@@ -60,7 +60,8 @@ const lockFreeCountersFirst = builtOnce(
         FOR NO KEY UPDATE SKIP LOCKED
       ) c
     ), noted AS MATERIALIZED (
-      SELECT set_config('svc.locked_counters', coalesce(string_agg(tenant_id, ' '), ''), true)
+      SELECT set_config('svc.locked_counters', coalesce(string_agg(tenant_id, ' '), ''), true),
+             set_config('plan_cache_mode', 'force_generic_plan', true)
       FROM locked
     )
     SELECT locked.* FROM noted CROSS JOIN locked`,

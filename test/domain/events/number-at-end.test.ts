@@ -73,6 +73,19 @@ describe('a change that is alone in its process', () => {
     expect(await readDeliveries(database.db, webhookId)).toHaveLength(2)
   })
 
+  test('has each of its statements planned a few times a connection, and not for each event', async () => {
+    await using own = await createTestDatabase({ maxConnections: 1 })
+    await sql`SET plan_cache_mode = auto`.execute(own.db)
+    const tenant = await openTenant(own.db)
+    await addWebhook(own.db, tenant)
+    for (let event = 0; event < 30; event += 1) await addEvents(own.db, tenant, 1)
+    const { rows } = await sql<{ statement: string; planned: number }>`
+      SELECT statement, custom_plans::int AS planned FROM pg_prepared_statements
+      WHERE generic_plans + custom_plans >= 30`.execute(own.db)
+    expect(rows.some(({ statement }) => statement.includes('INSERT INTO deliveries'))).toBe(true)
+    expect(rows.filter(({ planned }) => planned > 5)).toEqual([])
+  })
+
   test('commits them with the answer that is kept for a repeated request', async () => {
     const keyed = { tenantId, key: randomUUID(), fingerprint: fingerprintOf('POST', '/', 'hash') }
     const secrets = {
