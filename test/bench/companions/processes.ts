@@ -115,12 +115,17 @@ async function isAnswering(url: string): Promise<boolean> {
 
 export type Companion<Question, Answer> = { ask(question: Question): Promise<Answer> }
 
-/** Runs one of our own scripts beside us; `ask` sends it a message and resolves to its answer. */
+/** Runs one of our own scripts beside us, with the options of a service; `ask` sends it a message and
+ * resolves to its answer. */
 export function startCompanion<Question extends object, Answer>(
   script: URL,
   cleanup: AsyncDisposableStack,
 ): Companion<Question, Answer> {
-  const child = fork(script, { serialization: 'advanced' })
+  const child = fork(script, {
+    serialization: 'advanced',
+    execArgv: [...NODE_FLAGS],
+    env: { ...process.env, ...ALLOCATOR },
+  })
   const ended = once(child, 'exit')
   cleanup.defer(async () => {
     if (child.connected) child.disconnect()
