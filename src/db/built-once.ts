@@ -1,5 +1,6 @@
-import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
+import { type Compilable, CompiledQuery, type PostgresPoolClient, type RawBuilder } from 'kysely'
 import { type Db, findConnections } from './database.ts'
+import { CLIENT } from './known-statements.ts'
 import { readTogether, readWithin } from './read-together.ts'
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
@@ -63,13 +64,30 @@ function buildFor<Values extends object, Row>(
   return { text, names: inOrder }
 }
 
+const clients = new WeakMap<Db, Promise<PostgresPoolClient | undefined>>()
+
+/** Undefined: it is not one of ours. */
+async function findClient(tx: Db): Promise<PostgresPoolClient | undefined> {
+  const { rows } = await tx.executeQuery<PostgresPoolClient>(CompiledQuery.raw(CLIENT))
+  return rows[0]
+}
+
+function clientOf(tx: Db): Promise<PostgresPoolClient | undefined> {
+  const known = clients.get(tx) ?? findClient(tx)
+  clients.set(tx, known)
+  return known
+}
+
+/** Not through Kysely, whose executor and driver take a dozen promises for it. */
 async function send<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   const connections = findConnections(db)
   if (!connections) {
-    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+    const client = await clientOf(db)
+    const { rows } = client
+      ? await client.query<Row>(text, values)
+      : await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
     return rows
   }
-  // Not through Kysely, whose executor and driver take a dozen promises for it.
   const client = await connections.connect()
   try {
     const { rows } = await client.query<Row>(text, values)

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
-import { createKnownStatements, TOGETHER } from './known-statements.ts'
+import { CLIENT, createKnownStatements, TOGETHER } from './known-statements.ts'
 import {
   type Earlier,
   isParsed,
@@ -20,6 +20,7 @@ import {
   type Read,
 } from './sent-together.ts'
 import { untilRolledBack } from './stuck-session.ts'
+import { createTurns } from './turns.ts'
 
 const STALE_PLAN = 'cached plan must not change result type'
 
@@ -46,7 +47,8 @@ const isEnd = (text: unknown) => text === COMMIT || text === ROLLBACK
 const isBegin = (text: unknown): text is string => typeof text === 'string' && BEGIN.test(text)
 
 /** For a command that was sent before, or need not be. */
-const answerOf = (command: string) => Promise.resolve({ command: command.toUpperCase(), rows: [] })
+const answerTo = (command: string) => ({ command: command.toUpperCase(), rows: [] })
+const answerOf = (command: string) => Promise.resolve(answerTo(command))
 
 /** What follows a commit would be in no transaction, and a rollback would undo nothing. */
 function endCommitted(text: unknown): Promise<unknown> {
@@ -61,6 +63,8 @@ export function createPreparingClient(): typeof pg.Client {
 
   class PreparingClient extends pg.Client {
     readonly progress: Progress = { begins: undefined, isCommitted: false, waiting: [] }
+    /** A statement may take several messages, and what comes next depends on them. */
+    readonly inTurn = createTurns()
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
@@ -196,11 +200,14 @@ export function createPreparingClient(): typeof pg.Client {
     query,
     sendJoined,
   })
-  PreparingClient.prototype.query = function (this: Client, ...given: Parameters<Query>) {
+  PreparingClient.prototype.query = function (this: PreparingClient, ...given: Parameters<Query>) {
     // A third argument is a callback, so there is no promise.
     if (given.length > 2) return send.apply(this, given)
     const [text, values] = given
-    return text === TOGETHER ? readWithin(this, values as Read[]) : query(this, text, values)
+    if (text === CLIENT) return Promise.resolve({ ...answerTo('select'), rows: [this] })
+    return this.inTurn(() =>
+      text === TOGETHER ? readWithin(this, values as Read[]) : query(this, text, values),
+    )
   } as never
   Object.assign(PreparingClient.prototype, {
     readTogether(this: Client, reads: readonly Read[]) {

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtOnce } from '../../src/db/built-once.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
+import { ROWS_WITH_NEXT } from '../../src/db/known-statements.ts'
+import { rowsBefore } from '../../src/db/prepared-query.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -54,6 +56,24 @@ test('a query within a transaction sees what it has written, and is undone with 
   })
   await expect(failing).rejects.toThrow('changed my mind')
   expect(await find(db, { id: 7 })).toEqual([])
+})
+
+test('queries of a transaction that are asked at one time do not mix, though one is sent in parts', async () => {
+  await using own = await createTestDatabase({ maxConnections: 1 })
+  type Given = { id: number }
+  const first = builtOnce((_db, { id }: Given) => sql<Given>`SELECT ${id}::int AS id`)
+  const waits = builtOnce(
+    (_db, { id }: Given) => sql<Given>`${sql.raw(ROWS_WITH_NEXT)} SELECT ${id}::int AS id`,
+  )
+  const next = builtOnce((_db, { id }: Given) => sql<Given>`SELECT -${id}::int AS id`)
+  const both = async (tx: Db) => {
+    await waits(tx, { id: 2 })
+    const rows = await next(tx, { id: 3 })
+    return [...rowsBefore(rows), rows]
+  }
+  // The first is new to the connection: BEGIN is sent before it.
+  const answers = await inTransaction(own.db, (tx) => Promise.all([first(tx, { id: 1 }), both(tx)]))
+  expect(answers).toEqual([[{ id: 1 }], [[{ id: 2 }], [{ id: -3 }]]])
 })
 
 test('a query that fails gives its connection back', async () => {
