@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery, type PostgresPoolClient, type RawBuilder } from 'kysely'
-import { type Db, findConnections } from './database.ts'
+import { type Db, findConnections, findRoot } from './database.ts'
 import { CLIENT } from './known-statements.ts'
 import { readTogether, readWithin } from './read-together.ts'
 
@@ -66,16 +66,18 @@ function buildFor<Values extends object, Row>(
 
 const clients = new WeakMap<Db, Promise<PostgresPoolClient | undefined>>()
 
-/** Undefined: it is not one of ours. */
 async function findClient(tx: Db): Promise<PostgresPoolClient | undefined> {
   const { rows } = await tx.executeQuery<PostgresPoolClient>(CompiledQuery.raw(CLIENT))
   return rows[0]
 }
 
+/** Undefined: `inTransaction` has not begun it, so it may be on another client than ours. */
 function clientOf(tx: Db): Promise<PostgresPoolClient | undefined> {
-  const known = clients.get(tx) ?? findClient(tx)
-  clients.set(tx, known)
-  return known
+  const known = clients.get(tx)
+  if (known) return known
+  const found = findRoot(tx) === tx ? Promise.resolve(undefined) : findClient(tx)
+  clients.set(tx, found)
+  return found
 }
 
 /** Not through Kysely, whose executor and driver take a dozen promises for it. */
