@@ -46,7 +46,8 @@ export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
 }
 
 /** Sent with the next statement, for which it notes those that are locked. Leaves out those that another
- * transaction has locked. */
+ * transaction has locked. Plans are kept from then on: what writes the events takes lists, mostly of one,
+ * and would be planned at each call. */
 const lockFreeCountersFirst = builtOnce(
   // @one server: many tenants at once; a distributed database has lockCounter.
   (_tx, { tenantIds }: { tenantIds: readonly string[] }) => sql<FreeRow>`

@@ -165,6 +165,21 @@ describe('a change whose events cannot be numbered', () => {
   })
 })
 
+test('changes that have committed side by side are numbered together', async () => {
+  const release = await hold((tx) => lockCounter(tx, tenantId))
+  const changes = Promise.all(['bor_1', 'bor_2', 'bor_3', 'bor_4'].map((id) => change(id)))
+  await waitFor(async () => {
+    const { rows } = await sql`
+      SELECT FROM unnumbered_events WHERE tenant_id = ${tenantId}`.execute(database.db)
+    expect(rows).toHaveLength(4)
+  })
+  await release()
+  await changes
+  const makers = await readMakers()
+  expect(makers).toHaveLength(4)
+  expect(new Set(makers).size).toBe(1)
+})
+
 test('changes side by side are numbered after they have committed', async () => {
   const borrowerIds = ['bor_1', 'bor_2', 'bor_3', 'bor_4']
   const all = Promise.withResolvers<void>()
