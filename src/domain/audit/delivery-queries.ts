@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 import { EVENTS } from './subjects/event-subjects.ts'
 import { DELIVERIES, NAMED_ALONE, WEBHOOKS } from './subjects/tenant-subjects.ts'
@@ -10,13 +10,20 @@ const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
  * same time may be swapped. */
 const RECORDED_WITHIN = sql`interval '1 minute'`
 
-/** Far longer than any attempt. */
-const ENDED_WITHIN = sql`interval '10 minutes'`
+/** The longest attempt, of one minute, and the time above: who ended later began within it. */
+const BEGUN_WITHIN = sql`interval '2 minutes'`
 
 const endedAt = sql`(started_at + duration_ms * interval '1 millisecond')`
 
 /** The lane of an ended webhook cancels a long backlog in batches. */
 const CANCELLED_WITHIN = sql`interval '10 minutes'`
+
+/** Of webhook `w`. The order has the index serve the interval, whatever the statistics are. */
+const attemptsSince = (instant: RawBuilder<unknown>) => sql`
+  SELECT * FROM delivery_attempts a
+  WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id
+    AND a.started_at >= ${instant} - ${BEGUN_WITHIN}
+  ORDER BY a.started_at OFFSET 0`
 
 /** Event `e` by webhook `w`. */
 const isWanted = sql`((e.type = ANY (w.event_types)
@@ -25,23 +32,31 @@ const isWanted = sql`((e.type = ANY (w.event_types)
 
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
-  // Which event an ended webhook saw last is unknown: there must be no gap up to it.
+  // Which event an ended webhook saw last is unknown: there must be no gap up to it. OFFSET 0 keeps
+  // the lookup of each delivery by its whole key, which a join gives up where statistics are old.
   sqlCheck(
     'I3',
     'one-delivery-each',
     { ...EVENTS, page: 100 },
     () => sql`
+      WITH wanting AS MATERIALIZED (
+        SELECT w.*, CASE WHEN w.state <> 'active' THEN (
+          SELECT max(latest.sequence)
+          FROM unnest('{pending,delivered,dead_lettered,cancelled}'::text[]) AS in_state (state)
+          CROSS JOIN LATERAL (SELECT d.sequence FROM deliveries d
+            WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
+              AND d.state = in_state.state
+            ORDER BY d.sequence DESC LIMIT 1) latest) END AS ended_sequence
+        FROM webhooks w WHERE w.tenant_id IN (SELECT tenant_id FROM page)
+      )
       SELECT w.tenant_id, e.event_id AS subject,
         'has no delivery to ' || w.webhook_id || ', which wants it' AS detail
-      FROM webhooks w
+      FROM wanting w
       JOIN events e ON e.tenant_id = w.tenant_id AND e.sequence > w.registered_sequence
-        AND ${isWanted}
-      LEFT JOIN deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
-        AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at
-      WHERE d.event_id IS NULL AND (w.state = 'active' OR EXISTS (
-        SELECT FROM deliveries l
-        WHERE l.tenant_id = w.tenant_id AND l.webhook_id = w.webhook_id AND l.sequence > e.sequence
-          AND l.state IN ('pending', 'delivered', 'dead_lettered', 'cancelled')))`,
+        AND (w.state = 'active' OR e.sequence < w.ended_sequence) AND ${isWanted}
+      WHERE NOT EXISTS (SELECT FROM deliveries d
+        WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
+          AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at OFFSET 0)`,
   ),
   sqlCheck(
     'I3',
@@ -164,21 +179,20 @@ export const DELIVERY_CHECKS = [
       LEFT JOIN LATERAL (
         SELECT started_at FROM delivery_attempts a
         WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id AND ${succeeded}
+          AND a.started_at > '-infinity'
         ORDER BY a.started_at DESC LIMIT 1
       ) newest ON true
       LEFT JOIN LATERAL (
-        SELECT max(${endedAt}) AS last_at FROM delivery_attempts a
-        WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id AND ${succeeded}
-          AND a.started_at >= newest.started_at - ${ENDED_WITHIN}
+        SELECT max(${endedAt}) AS last_at FROM (${attemptsSince(sql`newest.started_at`)}) a
+        WHERE ${succeeded}
       ) success ON true
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE last_at IS NULL OR ${endedAt} > last_at - ${RECORDED_WITHIN})
             AS most,
           count(*) FILTER (WHERE last_at IS NULL OR ${endedAt} > last_at + ${RECORDED_WITHIN})
             AS least
-        FROM delivery_attempts a
-        WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id AND ${failed}
-          AND a.started_at >= coalesce(last_at - ${ENDED_WITHIN}, '-infinity')
+        FROM (${attemptsSince(sql`coalesce(last_at, '-infinity')`)}) a
+        WHERE ${failed}
       ) f
       WHERE w.consecutive_failed_attempts > ${disableAt}::int
          OR (w.state = 'disabled' AND w.disabled_at IS NULL)
