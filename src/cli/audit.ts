@@ -35,7 +35,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
-    .option('--lanes <number>', 'how many checks are made side by side', readLanes, 2)
+    .option('--lanes <number>', 'how many groups of checks are made side by side', readLanes, 2)
     .option('--by-worker', 'have a worker do it within a minute instead, and do not wait')
     .option('--reason <text>', 'why, for the record')
     .action(async (options: AuditCommandOptions) => {

@@ -15,6 +15,9 @@ const PERIOD_MS = MINUTE_MS
 
 const SECONDS_ALL = 300
 
+/** Deliveries wait for what a page takes, of the database and of this process. */
+const PACE = { firstPage: 10, pageMs: 20 }
+
 /** Every `AUDIT_MINUTES` in one worker, and when an operator asks. All workers' metrics show the last run's result. */
 export async function runAudits(stop: AbortSignal, context: JobContext): Promise<void> {
   const run = async () => {
@@ -39,7 +42,7 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
     signal: stop,
     since,
     secondsAll: SECONDS_ALL,
-    rest: (pageMs) => rest(pageMs, stop, context),
+    pace: { ...PACE, rest: (readMs) => rest(readMs, stop, context) },
   })
   for (const { invariant, name, violations, timedOut } of findings) {
     if (timedOut) logger.warn({ invariant, check: name }, 'audit check took too long')
@@ -57,15 +60,15 @@ async function claimPeriod({ db, clock, config }: JobContext): Promise<boolean> 
 }
 
 /**
- * How long the audit rests after a page of `pageMs`: it reads for half of the time, and for a tenth
+ * How long the audit rests after it read for `readMs`: it reads for half of the time, and for a tenth
  * of it while work waits for a connection.
  */
-export function restMs(pageMs: number, waiting: number): number {
-  return pageMs * (waiting > 0 ? 9 : 1)
+export function restMs(readMs: number, waiting: number): number {
+  return readMs * (waiting > 0 ? 9 : 1)
 }
 
-async function rest(pageMs: number, stop: AbortSignal, { slots }: JobContext): Promise<void> {
-  const ms = restMs(pageMs, slots.waiting())
+async function rest(readMs: number, stop: AbortSignal, { slots }: JobContext): Promise<void> {
+  const ms = restMs(readMs, slots.waiting())
   await setTimeout(ms, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
 

@@ -21,6 +21,10 @@ type Mode = 'run' | 'plan'
 /** Also behind a mark such as WITH_NEXT. */
 const EXPLAINABLE = /^\s*(?:\/\*.*?\*\/\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
 
+/** A list that is read through a cursor is explained by itself. */
+const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/
+const OF_CURSOR = /^\s*(?:FETCH|CLOSE)\b/
+
 /**
  * Calls `run` in a transaction that is rolled back, with a handle that explains each statement before
  * it is run: once planned for its parameters and once for any. With `plan` they are explained without
@@ -36,17 +40,20 @@ export async function explainStatements(
   const connection = {
     query: async (text: string, parameters: readonly unknown[]) => {
       sent += 1
-      if (!EXPLAINABLE.test(text)) return await client.query(text, [...parameters])
+      const nothing = { command: 'SELECT', rowCount: 0, rows: [] }
+      const query = text.replace(CURSOR_OF, '')
+      if (mode === 'plan' && OF_CURSOR.test(text)) return nothing
+      if (!EXPLAINABLE.test(query)) return await client.query(text, [...parameters])
       for (const isGeneric of isPrepared(text) && mode === 'run' ? [false, true] : [false]) {
         const { Plan: plan, 'Execution Time': ms } = await explain(client, {
-          text,
+          text: query,
           parameters,
           isGeneric,
           mode,
         })
-        explained.push({ text, isGeneric, plan, ms, asked: longestList(parameters) })
+        explained.push({ text: query, isGeneric, plan, ms, asked: longestList(parameters) })
       }
-      if (mode === 'plan') return { command: 'SELECT', rowCount: 0, rows: [] }
+      if (mode === 'plan') return nothing
       return await client.query(text, [...parameters])
     },
     release: () => undefined,

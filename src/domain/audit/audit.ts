@@ -1,4 +1,5 @@
-import { SECOND_MS } from '../../core/time.ts'
+import pLimit from 'p-limit'
+import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { inSnapshot } from '../../db/snapshot.ts'
@@ -12,10 +13,11 @@ import {
 import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/deliveries/decide-outcome.ts'
-import type { Check, Invariant, Read, Terms, Violation } from './check.ts'
+import type { Check, Invariant, Read, Scan, Terms, Violation } from './check.ts'
 import { CHECKS } from './checks.ts'
-import { runScan } from './paging.ts'
+import { type Budget, type Pace, runScans, type ScanContext, type ScanResult } from './paging.ts'
 import type { Progress } from './runs.ts'
+import { selectNow } from './subject-queries.ts'
 
 export type Finding = {
   invariant: Invariant
@@ -36,7 +38,7 @@ export type AuditOptions = {
   invariants?: readonly Invariant[]
   /** A snapshot's longest life. */
   secondsEach?: number
-  /** Checks made side by side, each over a connection of its own; default: one. */
+  /** Groups of checks made side by side, each over a connection of its own; default: one. */
   lanes?: number
   /** For all pages of a check; default: no limit. */
   secondsAll?: number
@@ -44,8 +46,8 @@ export type AuditOptions = {
   since?: Progress | undefined
   /** Cancels the statement that runs, and throws the reason. */
   signal?: AbortSignal
-  /** Awaited after each page, to pace the audit. */
-  rest?: (pageMs: number) => Promise<void>
+  /** Default: as fast as it can. */
+  pace?: Pace
 }
 
 /** One violation is one too many, and memory is bounded. */
@@ -57,66 +59,118 @@ const SECONDS_EACH = 30
 /** Safe while the service runs: each page reads a snapshot of its own, locks nothing that a writer
  * waits for, and ends at its time limit. Work in progress is no violation. */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
-  const terms = termsOf(options)
+  const { secondsEach = SECONDS_EACH, secondsAll, signal, since, pace } = options
+  signal?.throwIfAborted()
+  const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
   const checks = CHECKS.filter(({ invariant }) => options.invariants?.includes(invariant) !== false)
-  const findings: Finding[] = []
-  const waiting = [...checks.entries()]
-  const runLane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [at, check] = next
-      findings[at] = await runCheck(db, check, terms, options)
-    }
+  const planned = (await Promise.all(checks.map((check) => planScans(check, read, options)))).flat()
+  // One instant for all: scans that have come as far stay together. A Date ends at the millisecond,
+  // a mark may lie within it.
+  const end = addMs(await read(selectNow), 1)
+  const context = {
+    read,
+    signal,
+    pace,
+    terms: termsOf(options),
+    limit: MAX_REPORTED + 1,
+    budgets: budgetsOf(planned, secondsAll),
+    distributed: await isDistributed(db),
   }
-  const lanes = Array.from({ length: options.lanes ?? 1 }, async () => {
-    try {
-      await runLane()
-    } catch (error) {
-      // The other lanes end with the check they are at.
-      waiting.length = 0
-      throw error
-    }
+  const groups = [...Map.groupBy(planned, groupOf).values()]
+  const results = await runSideBySide(groups, options.lanes ?? 1, async (group) => {
+    const from = group[0]?.since
+    return await runGroup(group, { ...context, period: from && { since: from, end } })
   })
-  for (const lane of await Promise.allSettled(lanes)) {
-    if (lane.status === 'rejected') throw lane.reason
-  }
-  return findings
+  const found = new Map(results.flat())
+  return checks.map((check) =>
+    findingOf(
+      check,
+      planned.flatMap(({ scan, check: one }) => {
+        const result = one === check && found.get(scan)
+        return result ? [[scan, result] as const] : []
+      }),
+    ),
+  )
 }
 
-async function runCheck(
-  db: Db,
-  check: Check,
-  terms: Terms,
-  { secondsEach = SECONDS_EACH, secondsAll, signal, since, rest }: AuditOptions,
-): Promise<Finding> {
-  const endsAt = performance.now() + (secondsAll ?? Number.POSITIVE_INFINITY) * SECOND_MS
-  const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
-  const { invariant, name } = check
-  const nothing = { hasMore: false, timedOut: false, subjects: 0, progress: {} }
-  const finding: Finding = { invariant, name, violations: [], ...nothing }
-  signal?.throwIfAborted()
-  for (const scan of await check.scans(read)) {
-    const { violations, subjects, until, timedOut } = await runScan(scan, {
-      read,
-      terms,
-      signal,
-      rest,
-      limit: MAX_REPORTED + 1,
-      since: since && (since.scans[scan.name] ?? since.begin),
-      isLate: () => performance.now() > endsAt,
-      distributed: await isDistributed(db),
-    })
-    finding.violations.push(...violations)
-    finding.subjects += subjects
-    finding.timedOut ||= timedOut
-    if (until) finding.progress[scan.name] = until
-  }
+type Planned = { check: Check; scan: Scan; since: Date | undefined }
+
+async function planScans(check: Check, read: Read, { since }: AuditOptions): Promise<Planned[]> {
+  const scans = await check.scans(read)
+  return scans.map((scan) => {
+    return { check, scan, since: since && (since.scans[scan.name] ?? since.begin) }
+  })
+}
+
+/** The same for scans of the same subjects that have come as far: what they read is listed once. */
+function groupOf({ scan, since }: Planned): string {
+  return JSON.stringify([scan.subjects.key, scan.subjects.sources, since])
+}
+
+function budgetsOf(
+  planned: readonly Planned[],
+  seconds = Number.POSITIVE_INFINITY,
+): Map<Scan, Budget> {
+  const byCheck = new Map(planned.map(({ check }) => [check, { leftMs: seconds * SECOND_MS }]))
+  return new Map(
+    planned.flatMap(({ check, scan }) => {
+      const budget = byCheck.get(check)
+      return budget ? [[scan, budget] as const] : []
+    }),
+  )
+}
+
+async function runGroup(
+  group: readonly Planned[],
+  context: ScanContext,
+): Promise<(readonly [Scan, ScanResult])[]> {
+  const scans = group.map(({ scan }) => scan)
+  const results = await runScans(scans, context)
+  return scans.flatMap((scan, at) => {
+    const result = results[at]
+    return result ? [[scan, result] as const] : []
+  })
+}
+
+/** When one fails, those that have begun end before it throws, and no other begins. */
+async function runSideBySide<Item, Result>(
+  items: readonly Item[],
+  count: number,
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const inLane = pLimit({ concurrency: count, rejectOnClear: true })
+  const running = items.map((item) =>
+    inLane(async () => {
+      try {
+        return await run(item)
+      } catch (error) {
+        inLane.clearQueue()
+        throw error
+      }
+    }),
+  )
+  await Promise.allSettled(running)
+  return await Promise.all(running)
+}
+
+function findingOf(
+  { invariant, name }: Check,
+  results: readonly (readonly [Scan, ScanResult])[],
+): Finding {
   // Two scans of a check may find the same violation.
-  finding.violations = [
-    ...new Map(finding.violations.map((one) => [JSON.stringify(one), one])).values(),
-  ]
-  finding.hasMore = finding.violations.length > MAX_REPORTED
-  finding.violations.splice(MAX_REPORTED)
-  return finding
+  const found = results.flatMap(([, { violations }]) => violations)
+  const violations = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
+  return {
+    invariant,
+    name,
+    violations: violations.slice(0, MAX_REPORTED),
+    hasMore: violations.length > MAX_REPORTED,
+    timedOut: results.some(([, { timedOut }]) => timedOut),
+    subjects: results.reduce((sum, [, { subjects }]) => sum + subjects, 0),
+    progress: Object.fromEntries(
+      results.flatMap(([scan, { until }]) => (until ? [[scan.name, until]] : [])),
+    ),
+  }
 }
 
 /** Between two machines. */

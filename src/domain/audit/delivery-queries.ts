@@ -37,7 +37,7 @@ export const DELIVERY_CHECKS = [
   sqlCheck(
     'I3',
     'one-delivery-each',
-    { ...EVENTS, page: 100 },
+    EVENTS,
     () => sql`
       WITH wanting AS MATERIALIZED (
         SELECT w.*, CASE WHEN w.state <> 'active' THEN (

@@ -7,23 +7,38 @@ import {
   type Place,
   preferIndexes,
   selectAll,
-  selectNow,
   selectTouched,
   type Touched,
 } from './subject-queries.ts'
+
+/** How much an audit takes at once, of the database and of the process that runs it. */
+export type Pace = {
+  /** Subjects of a scan's first page. */
+  firstPage: number
+  /** Pages become as large as can be checked in about this time. */
+  pageMs: number
+  /** Awaited after each page, and after each part of a list. */
+  rest?: (readMs: number) => Promise<void>
+}
+
+const UNPACED: Pace = { firstPage: 50, pageMs: SECOND_MS }
+
+/** What the scans that share it may still take, rests included. */
+export type Budget = { leftMs: number }
 
 export type ScanContext = {
   read: Read
   terms: Terms
   limit: number
-  /** Undefined: check everything. */
-  since?: Date | undefined
+  /** What was written in it; undefined: everything. */
+  period?: { since: Date; end: Date } | undefined
   signal?: AbortSignal | undefined
-  isLate(): boolean
+  /** Default: no limit. */
+  budgets?: ReadonlyMap<Scan, Budget>
   /** A page is then checked tenant by tenant. */
-  distributed?: boolean
-  /** Awaited after each page. */
-  rest?: ((pageMs: number) => Promise<void>) | undefined
+  distributed?: boolean | undefined
+  /** Default: as fast as it can. */
+  pace?: Pace | undefined
 }
 
 export type ScanResult = {
@@ -40,57 +55,67 @@ const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
 /** In memory while their pages are checked. */
 const KEYS_AT_ONCE = 50_000
 
-/** After a page this slow, pages are half the size. */
-const LONG_PAGE_MS = 5 * SECOND_MS
-
-/** After a page this quick, pages are twice the size: planning costs as much as a small page. */
-const SHORT_PAGE_MS = SECOND_MS / 2
-
 const LARGEST_PAGE = 5_000
 
 const QUERY_CANCELED = '57014'
 
 const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
-type Run = ScanContext & {
+type Run = {
   scan: Scan
   result: ScanResult
+  budget: Budget
   size: number
+  /** Nothing more is checked: for want of time, or because enough was found. */
+  isOver: boolean
 }
 
-export async function runScan(scan: Scan, context: ScanContext): Promise<ScanResult> {
-  const result: ScanResult = { violations: [], subjects: 0, timedOut: false }
-  const run = { ...context, scan, result, size: scan.subjects.page }
+type Group = ScanContext & {
+  pace: Pace
+  sources: Scan['subjects']['sources']
+  runs: readonly Run[]
+}
+
+const underWay = ({ runs }: Group) => runs.filter(({ isOver }) => !isOver)
+
+/** Of scans whose subjects come from the same sources: each list of them is read once for all. */
+export async function runScans(
+  scans: readonly Scan[],
+  context: ScanContext,
+): Promise<ScanResult[]> {
+  const { pace = UNPACED, budgets } = context
+  const runs = scans.map((scan): Run => {
+    const result = { violations: [], subjects: 0, timedOut: false }
+    const budget = budgets?.get(scan) ?? { leftMs: Number.POSITIVE_INFINITY }
+    return { scan, result, budget, size: pace.firstPage, isOver: false }
+  })
+  const group = { ...context, pace, sources: scans[0]?.subjects.sources ?? [], runs }
   try {
-    if (context.since) await scanTouched(run, context.since)
-    await scanSources(run)
+    if (context.period) await scanTouched(group, context.period)
+    await scanSources(group)
   } catch (error) {
-    if (context.signal?.aborted || !(error instanceof OutOfTime || isTimeout(error))) throw error
-    result.timedOut = true
+    if (context.signal?.aborted || !isTimeout(error)) throw error
+    for (const run of underWay(group)) run.result.timedOut = true
   }
-  return result
+  return runs.map(({ result }) => result)
 }
 
-class OutOfTime extends Error {
-  override readonly name = 'OutOfTime'
-}
-
-/** Every source with an index order; since an instant, only rows that always matter. */
-async function scanSources(run: Run): Promise<void> {
-  const { read, since, scan } = run
-  const sources = scan.subjects.sources.filter(
-    ({ order, where }) => order && (since === undefined || where !== undefined),
+/** Every source with an index order; of a period, only rows that always matter. */
+async function scanSources(group: Group): Promise<void> {
+  const { read, period, pace } = group
+  const sources = group.sources.filter(
+    ({ order, where }) => order && (period === undefined || where !== undefined),
   )
   for (const source of sources) {
     let after: string[] | undefined
-    for (;;) {
+    while (underWay(group).length > 0) {
       const rows = await read(async (tx) => {
         await preferIndexes(tx)
-        return await selectAll(tx, source, after, KEYS_AT_ONCE)
+        return await selectAll(tx, source, { after, limit: KEYS_AT_ONCE, rest: pace.rest })
       })
-      await checkInPages(run, distinct(rows.map(({ subject }) => subject)))
+      await checkInPages(group, distinct(rows.map(({ subject }) => subject)))
       after = rows.at(-1)?.place
-      if (rows.length < KEYS_AT_ONCE || isFull(run)) break
+      if (rows.length < KEYS_AT_ONCE) break
     }
   }
 }
@@ -100,68 +125,74 @@ function distinct(keys: Keys): Keys {
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
 }
 
-const isFull = ({ limit, result }: Run) => result.violations.length >= limit
+type Reach = (run: Run, at: Date) => void
 
 /** An hour at a time, or more where little was written. `until` stops at the first violation:
  * later runs start there until all holds. */
-async function scanTouched(run: Run, since: Date): Promise<void> {
-  const { read, scan, result } = run
-  if (!scan.subjects.sources.some(({ mark }) => mark !== undefined)) return
-  // A Date ends at the millisecond, a mark may lie within it.
-  const end = addMs(await read(selectNow), 1)
+async function scanTouched(
+  group: Group,
+  { since, end }: { since: Date; end: Date },
+): Promise<void> {
+  if (!group.sources.some(({ mark }) => mark !== undefined)) return
   // Later rows may belong to open transactions: the next run reads them again.
   const settled = addMs(end, -COMMITTED_WITHIN_MS)
-  const onReached = (at: Date) => {
+  const reach: Reach = ({ result }, at) => {
     const until = at < settled ? at : settled
-    if (until > since) result.until = until
+    if (result.violations.length === 0 && until > since) result.until = until
   }
   let spanMs = HOUR_MS
-  for (let from = since; from < end; ) {
+  for (let from = since; from < end && underWay(group).length > 0; ) {
     const to = new Date(Math.min(from.getTime() + spanMs, end.getTime()))
-    const found = await scanSpan(run, { from, to, onReached })
-    if (isFull(run)) return
+    const found = await scanSpan(group, { from, to }, reach)
     if (found === 'too much') {
       spanMs = (to.getTime() - from.getTime()) / 2
       continue
     }
-    if (result.violations.length === 0) onReached(to)
+    for (const run of underWay(group)) reach(run, to)
     spanMs = found === 'nothing' ? spanMs * 2 : HOUR_MS
     from = to
   }
 }
 
+type Span = { from: Date; to: Date }
+
 async function scanSpan(
-  run: Run,
-  span: { from: Date; to: Date; onReached: (at: Date) => void },
+  group: Group,
+  span: Span,
+  reach: Reach,
 ): Promise<'nothing' | 'something' | 'too much'> {
   let after: Place | undefined
   for (;;) {
-    const keys = await listSpan(run, { ...span, after })
+    const keys = await listSpan(group, { ...span, after })
     if (keys === undefined) return 'too much'
-    const onPage = (checked: number) => {
+    const onPage = (run: Run, checked: number) => {
       // The next key was not checked, but what was written before it was.
       const reached = keys[checked]?.at
-      if (reached) span.onReached(reached)
+      if (reached) reach(run, reached)
     }
     await checkInPages(
-      run,
+      group,
       keys.map(({ key }) => key),
       onPage,
     )
     const isEmpty = keys.length === 0 && after === undefined
     after = keys.at(-1)
-    if (isFull(run) || keys.length < KEYS_AT_ONCE) return isEmpty ? 'nothing' : 'something'
+    if (keys.length < KEYS_AT_ONCE || underWay(group).length === 0) {
+      return isEmpty ? 'nothing' : 'something'
+    }
   }
 }
 
 /** Undefined: read a shorter span. */
 async function listSpan(
-  { scan, read, signal }: Run,
-  span: { from: Date; to: Date; after: Place | undefined },
+  { sources, runs, read, signal, pace }: Group,
+  span: Span & { after: Place | undefined },
 ): Promise<Touched[] | undefined> {
   signal?.throwIfAborted()
+  const key = runs[0]?.scan.subjects.key ?? []
   try {
-    return await read((tx) => selectTouched(tx, scan.subjects, span, KEYS_AT_ONCE))
+    const part = { after: span.after, limit: KEYS_AT_ONCE, rest: pace.rest }
+    return await read((tx) => selectTouched(tx, { key, sources }, span, part))
   } catch (error) {
     const isShort = span.to.getTime() - span.from.getTime() < MINUTE_MS
     if (signal?.aborted || isShort || !isTimeout(error)) throw error
@@ -170,52 +201,80 @@ async function listSpan(
 }
 
 /** `onPage` receives how many keys hold so far. */
+type OnPage = (run: Run, checked: number) => void
+
 async function checkInPages(
-  run: Run,
+  group: Group,
   keys: Keys,
-  onPage: (checked: number) => void = () => undefined,
+  onPage: OnPage = () => undefined,
 ): Promise<void> {
-  const { result, isLate, rest } = run
-  for (let checked = 0; checked < keys.length; ) {
-    // Every run makes some progress.
-    if (result.subjects > 0 && isLate()) throw new OutOfTime()
-    const page = keys.slice(checked, checked + run.size)
-    const startedAt = performance.now()
-    result.violations.push(...(await checkPage(run, page)))
-    const pageMs = performance.now() - startedAt
-    run.size = nextSize(run.size, page.length, pageMs)
-    checked += page.length
-    result.subjects += page.length
-    if (result.violations.length === 0) onPage(checked)
-    if (isFull(run)) return
-    await rest?.(pageMs)
+  for (const run of underWay(group)) {
+    try {
+      await checkKeys(group, run, keys, onPage)
+    } catch (error) {
+      if (group.signal?.aborted || !isTimeout(error)) throw error
+      run.result.timedOut = run.isOver = true
+    }
   }
 }
 
-function nextSize(size: number, checked: number, pageMs: number): number {
-  if (pageMs > LONG_PAGE_MS) return Math.ceil(checked / 2)
-  return pageMs < SHORT_PAGE_MS ? Math.min(size * 2, Math.max(size, LARGEST_PAGE)) : size
+async function checkKeys(group: Group, run: Run, keys: Keys, onPage: OnPage): Promise<void> {
+  const { limit, pace } = group
+  const { result, budget } = run
+  for (let checked = 0; checked < keys.length; ) {
+    // Every run makes some progress.
+    if (result.subjects > 0 && budget.leftMs <= 0) {
+      result.timedOut = run.isOver = true
+      return
+    }
+    const page = keys.slice(checked, checked + run.size)
+    const startedAt = performance.now()
+    result.violations.push(...(await checkPage(group, run, page)))
+    const pageMs = performance.now() - startedAt
+    run.size = nextSize(run.size, page.length, pageMs / pace.pageMs)
+    checked += page.length
+    result.subjects += page.length
+    if (result.violations.length === 0) onPage(run, checked)
+    run.isOver = result.violations.length >= limit
+    if (run.isOver) return
+    await pace.rest?.(pageMs)
+    budget.leftMs -= performance.now() - startedAt
+  }
+}
+
+/** Twice or half the size after a page that took far less, or far more, than it is to take. */
+function nextSize(size: number, checked: number, taken: number): number {
+  if (taken > 2) return Math.ceil(checked / 2)
+  return taken < 1 / 2 ? Math.min(size * 2, Math.max(size, LARGEST_PAGE)) : size
 }
 
 /** Halves a page that takes too long, down to one subject. */
-async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
-  const { read, signal } = run
+async function checkPage(group: Group, run: Run, keys: Keys): Promise<Violation[]> {
+  const { read, signal, terms, distributed, limit } = group
   signal?.throwIfAborted()
   try {
     return await read(async (tx) => {
       await preferIndexes(tx)
-      return await findOnPage({ ...run, limit: run.limit - run.result.violations.length }, tx, keys)
+      const left = limit - run.result.violations.length
+      return await findOnPage({ scan: run.scan, terms, distributed, limit: left }, tx, keys)
     })
   } catch (error) {
     if (signal?.aborted || keys.length === 1 || !isTimeout(error)) throw error
     const half = Math.ceil(keys.length / 2)
-    const first = await checkPage(run, keys.slice(0, half))
-    return [...first, ...(await checkPage(run, keys.slice(half)))]
+    const first = await checkPage(group, run, keys.slice(0, half))
+    return [...first, ...(await checkPage(group, run, keys.slice(half)))]
   }
 }
 
 export async function findOnPage(
-  { scan, terms, limit, distributed }: Pick<Run, 'scan' | 'terms' | 'limit' | 'distributed'>,
+  {
+    scan,
+    terms,
+    limit,
+    distributed,
+  }: Pick<ScanContext, 'terms' | 'limit' | 'distributed'> & {
+    scan: Scan
+  },
   tx: Tx,
   keys: Keys,
 ): Promise<Violation[]> {

@@ -18,7 +18,6 @@ type Source = {
 export type Subjects = {
   name: string
   key: readonly Column[]
-  page: number
   sources: readonly Source[]
   /** Common table expressions that narrow tables of the same name to the page's rows. */
   within: readonly string[]
@@ -30,12 +29,18 @@ export type Place = { mark: string; key: readonly string[] }
 
 export type Touched = { mark: string; at: Date; key: string[] }
 
+/** What of a list is read: so many after a place. */
+type Part<At> = { after?: At | undefined; limit: number; rest?: Rest | undefined }
+
+/** Awaited between two answers of a list; receives how long the one before took. */
+type Rest = (readMs: number) => Promise<void>
+
 /** From `from` until before `to`, each key once, by its first instant in that time. */
 export async function selectTouched(
   tx: Tx,
-  subjects: Subjects,
-  { from, to, after }: { from: Date; to: Date; after: Place | undefined },
-  limit: number,
+  subjects: Pick<Subjects, 'key' | 'sources'>,
+  { from, to }: { from: Date; to: Date },
+  { after, limit, rest }: Part<Place>,
 ): Promise<Touched[]> {
   const names = sql.join(subjects.key.map(({ name }) => sql.ref(name)))
   const parts = subjects.sources.flatMap(({ table, mark, key }) =>
@@ -44,25 +49,26 @@ export async function selectTouched(
       : sql`SELECT ${sql.raw(mark)}, ${asTexts(key)} FROM ${sql.raw(table)}
             WHERE ${sql.raw(mark)} >= ${from} AND ${sql.raw(mark)} < ${to}`,
   )
-  const rest = after
+  const later = after
     ? sql`WHERE (mark, ${names}) > (${after.mark}::timestamptz, ${sql.join(after.key)})`
     : sql``
   // @across tenants: what was written in a while.
   // @plan reads everything: what was written in a while, to name each of its subjects once.
-  const { rows } = await sql<Touched>`
-    SELECT mark::text AS mark, mark AS at, ARRAY[${names}] AS key FROM (
+  return await readList(
+    tx,
+    sql`SELECT mark::text AS mark, mark AS at, ARRAY[${names}] AS key FROM (
       SELECT min(mark) AS mark, ${names}
       FROM (${sql.join(parts, sql` UNION ALL `)}) AS written (mark, ${names})
       GROUP BY ${names}
-    ) AS touched ${rest} ORDER BY touched.mark, ${names} LIMIT ${limit}`.execute(tx)
-  return rows
+    ) AS touched ${later} ORDER BY touched.mark, ${names} LIMIT ${limit}`,
+    rest,
+  )
 }
 
 export async function selectAll(
   tx: Tx,
   { table, key, where, order = [] }: Source,
-  after: readonly string[] | undefined,
-  limit: number,
+  { after, limit, rest }: Part<readonly string[]>,
 ): Promise<{ place: string[]; subject: string[] }[]> {
   // @across tenants: every row, in the order of an index.
   const values = order.map(({ type }, i) => sql`${after?.[i] ?? ''}::${sql.raw(type)}`)
@@ -72,11 +78,34 @@ export async function selectAll(
     ...(after ? [sql`(${columns}) > (${sql.join(values)})`] : []),
   ]
   const filter = conditions.length > 0 ? sql`WHERE ${sql.join(conditions, sql` AND `)}` : sql``
-  const { rows } = await sql<{ place: string[]; subject: string[] }>`
-    SELECT DISTINCT ARRAY[${asTexts(order.map(({ name }) => name))}] AS place,
+  return await readList(
+    tx,
+    sql`SELECT DISTINCT ARRAY[${asTexts(order.map(({ name }) => name))}] AS place,
       ARRAY[${asTexts(key)}] AS "subject", ${columns}
-    FROM ${sql.raw(table)} ${filter} ORDER BY ${columns} LIMIT ${limit}`.execute(tx)
-  return rows
+    FROM ${sql.raw(table)} ${filter} ORDER BY ${columns} LIMIT ${limit}`,
+    rest,
+  )
+}
+
+/** A large answer holds up all else that its process does, for as long as it is parsed. */
+const ROWS_AT_ONCE = 200
+
+async function readList<Row>(
+  tx: Tx,
+  query: RawBuilder<unknown>,
+  rest: Rest | undefined,
+): Promise<Row[]> {
+  await sql`DECLARE listed CURSOR FOR ${query}`.execute(tx)
+  const all: Row[] = []
+  for (;;) {
+    const startedAt = performance.now()
+    const { rows } = await sql<Row>`FETCH ${sql.lit(ROWS_AT_ONCE)} FROM listed`.execute(tx)
+    all.push(...rows)
+    if (rows.length < ROWS_AT_ONCE) break
+    await rest?.(performance.now() - startedAt)
+  }
+  await sql`CLOSE listed`.execute(tx)
+  return all
 }
 
 const asTexts = (expressions: readonly string[]) =>

@@ -68,14 +68,11 @@ export type IdColumn = { table: string; column: string; subjects: Subjects }
 /** Of tables that are kept by tenant: which tenant a key has is no tenant's row. */
 export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
   const { rows } = await sql<{ table: string; column: string; mark?: string; key: Column[] }>`
-    SELECT c.table_name AS table, c.column_name AS column, m.column_name AS mark, k.key
-    FROM information_schema.columns c
-    JOIN information_schema.columns t ON t.table_schema = c.table_schema
-      AND t.table_name = c.table_name AND t.column_name = 'tenant_id'
-    LEFT JOIN information_schema.columns m ON m.table_schema = c.table_schema
-      AND m.table_name = c.table_name AND m.column_name IN ('changed_at', 'written_at')
-    JOIN pg_class r ON r.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
-      AND r.relkind IN ('r', 'p') AND NOT r.relispartition
+    SELECT r.relname AS table, c.attname AS column, m.attname AS mark, k.key
+    FROM pg_class r
+    JOIN pg_attribute c ON c.attrelid = r.oid AND c.atttypid = 'text'::regtype
+      AND c.attname LIKE '%\_id' AND c.attname <> 'tenant_id'
+    LEFT JOIN pg_attribute m ON m.attrelid = r.oid AND m.attname IN ('changed_at', 'written_at')
     JOIN LATERAL (
       SELECT json_agg(json_build_object('name', a.attname,
         'type', format_type(a.atttypid, NULL)) ORDER BY p.place) AS key
@@ -83,15 +80,15 @@ export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
       JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = p.attnum
       WHERE i.indrelid = r.oid AND i.indisprimary
     ) k ON k.key #>> '{0,name}' = 'tenant_id'
-    WHERE c.table_schema = current_schema() AND c.data_type = 'text'
+    WHERE r.relnamespace = current_schema()::regnamespace AND r.relkind IN ('r', 'p')
+      AND NOT r.relispartition AND has_table_privilege(r.oid, 'SELECT')
       -- A refused request is logged with what it named, another tenant's resource too.
-      AND c.table_name <> 'request_log'
-      AND c.column_name LIKE '%\_id' AND c.column_name <> 'tenant_id'
+      AND r.relname <> 'request_log'
     ORDER BY 1, 2`.execute(tx)
   return rows.map(({ table, column, mark, key }) => {
     const source = { table, key: key.map(({ name }) => name), ...(mark && { mark }), order: key }
     // Owners are searched among all rows.
-    const subjects = { name: table, key, page: 500, sources: [source], within: [] }
+    const subjects = { name: table, key, sources: [source], within: [] }
     return { table, column, subjects }
   })
 }

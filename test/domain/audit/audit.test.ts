@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import type { Tx } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
-import { runScan } from '../../../src/domain/audit/paging.ts'
+import { runScans } from '../../../src/domain/audit/paging.ts'
 import { readProgress } from '../../../src/domain/audit/runs.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
@@ -104,12 +105,14 @@ async function findAfter(
   await withRollback(async (tx) => {
     // Constraints would refuse most of it: they are taken away, for this transaction alone.
     await tamper(lending.db, tx, statements)
-    const since = run === 'full' ? undefined : (await readProgress(lending.db)).begin
+    const { begin: since } = await readProgress(lending.db)
+    const period = run === 'full' ? undefined : { since, end: addMs(new Date(), HOUR_MS) }
     const distributed = await isDistributed(lending.db)
-    const context = { terms: termsOf(options), limit: 100, since, isLate: () => false, distributed }
+    const context = { terms: termsOf(options), limit: 100, period, distributed }
     const read: Read = (see) => see(tx)
     for (const scan of await check.scans(read)) {
-      found.push(...(await runScan(scan, { ...context, read })).violations)
+      const [result] = await runScans([scan], { ...context, read })
+      found.push(...(result?.violations ?? []))
     }
   })
   return found

@@ -93,10 +93,13 @@ async function deliverAll(db: Db, webhook: { tenantId: string; webhookId: string
 
 /** The latest last: most rows are from before them. */
 async function listSubjects({ subjects }: Scan, tx: Tx): Promise<Keys> {
-  const subjectsOf = subjects.sources
-    .filter(({ order }) => order)
-    .map((source) => selectAll(tx, source, undefined, 2 * EVENTS))
-  return (await Promise.all(subjectsOf)).flat().map(({ subject }) => subject)
+  const listed: string[][] = []
+  for (const source of subjects.sources) {
+    if (!source.order) continue
+    const rows = await selectAll(tx, source, { limit: 2 * EVENTS })
+    listed.push(...rows.map(({ subject }) => subject))
+  }
+  return listed
 }
 
 async function countRowsRead(tx: Tx): Promise<number> {

@@ -1,15 +1,26 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { inTransaction } from '../../../src/db/database.ts'
+import { addMs, HOUR_MS } from '../../../src/core/time.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { inSnapshot } from '../../../src/db/snapshot.ts'
 import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Scan } from '../../../src/domain/audit/check.ts'
-import { runScan } from '../../../src/domain/audit/paging.ts'
+import {
+  type Pace,
+  runScans,
+  type ScanContext,
+  type ScanResult,
+} from '../../../src/domain/audit/paging.ts'
 import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
+import { type Keys, selectAll, selectTouched } from '../../../src/domain/audit/subject-queries.ts'
+import { EVENTS } from '../../../src/domain/audit/subjects/event-subjects.ts'
 import { FACILITIES } from '../../../src/domain/audit/subjects/facility-subjects.ts'
+import { addEvents } from '../../support/deliveries/deliveries.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
 import { tamper } from './tamper.ts'
 
 let lending: Lending
@@ -134,67 +145,123 @@ test('a violation in rows older than the last run is found by a full run', {
   await unmarked([adding(-1)])
 })
 
-test('a page that takes too long is checked in halves, down to what can be read in time', async () => {
-  const sizes: number[] = []
-  const scan: Scan = {
-    name: 'slow',
+/** Of all facilities, of which the house has more than two. */
+function scanOf(name: string, find: (keys: Keys, tx: Tx) => Promise<unknown>): Scan {
+  return {
+    name,
     subjects: FACILITIES,
     async find(tx, keys) {
-      if (keys.length > 2) await sql`SELECT pg_sleep(20)`.execute(tx)
-      sizes.push(keys.length)
+      await find(keys, tx)
       return []
     },
   }
+}
+
+function runOnce(
+  scans: readonly Scan[],
+  pace: Pace,
+  more: Partial<ScanContext> = {},
+): Promise<ScanResult[]> {
   const read: Read = (run) => inSnapshot(lending.db, { seconds: 1 }, run)
-  const terms = termsOf({ hasSimulation: false })
-  const result = await runScan(scan, { read, terms, limit: 10, isLate: () => false })
+  const context = { read, terms: termsOf({ hasSimulation: false }), limit: 10 }
+  return runScans(scans, { ...context, pace, ...more })
+}
+
+async function countFacilities(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM facilities`.execute(lending.db)
-  expect(rows[0]?.count).toBeGreaterThan(2)
-  expect(result).toMatchObject({ timedOut: false, subjects: rows[0]?.count })
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows[0]?.count)
+  return rows[0]?.count ?? 0
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('a page that takes too long is checked in halves, down to what can be read in time', async () => {
+  const sizes: number[] = []
+  const scan = scanOf('slow', async (keys, tx) => {
+    if (keys.length > 2) await sql`SELECT pg_sleep(20)`.execute(tx)
+    sizes.push(keys.length)
+  })
+  const [result] = await runOnce([scan], { firstPage: 50, pageMs: 1_000 })
+  const facilities = await countFacilities()
+  expect(facilities).toBeGreaterThan(2)
+  expect(result).toMatchObject({ timedOut: false, subjects: facilities })
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(facilities)
 })
 
-test('pages grow while they are quick, and a slow one is not followed by a larger one', async () => {
-  const sizesOf = async (pauseMs: number) => {
+test('pages become as large as can be checked in the time that one is to take', async () => {
+  const sizesOf = async (pauseMs: number, pace: Pace) => {
     const sizes: number[] = []
-    const scan: Scan = {
-      name: 'growing',
-      subjects: { ...FACILITIES, page: 1 },
-      async find(_tx, keys) {
-        sizes.push(keys.length)
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-        return []
-      },
-    }
-    const read: Read = (run) => inSnapshot(lending.db, { seconds: 10 }, run)
-    const terms = termsOf({ hasSimulation: false })
-    await runScan(scan, { read, terms, limit: 10, isLate: () => sizes.length > 2 })
+    const scan = scanOf('timed', async (keys) => {
+      sizes.push(keys.length)
+      await pause(pauseMs)
+    })
+    await runOnce([scan], pace)
     return sizes.slice(0, 2)
   }
-  expect(await sizesOf(0)).toEqual([1, 2])
-  expect(await sizesOf(600)).toEqual([1, 1])
+  expect(await sizesOf(0, { firstPage: 1, pageMs: 10_000 })).toEqual([1, 2])
+  expect(await sizesOf(150, { firstPage: 1, pageMs: 200 })).toEqual([1, 1])
+  expect(await sizesOf(150, { firstPage: 2, pageMs: 10 })).toEqual([2, 1])
 })
 
 test('the next page is read only after the rest of the one before has ended', async () => {
   const course: string[] = []
-  const scan: Scan = {
-    name: 'paced',
-    subjects: { ...FACILITIES, page: 1 },
-    async find() {
-      course.push('page')
-      return []
-    },
-  }
-  const rest = async (pageMs: number) => {
+  const rest = async (readMs: number) => {
     await new Promise((resolve) => setImmediate(resolve))
-    course.push(pageMs > 0 ? 'rest' : 'no time')
+    course.push(readMs > 0 ? 'rest' : 'no time')
   }
-  const read: Read = (run) => inSnapshot(lending.db, { seconds: 1 }, run)
-  const terms = termsOf({ hasSimulation: false })
-  const result = await runScan(scan, { read, terms, limit: 10, isLate: () => false, rest })
-  expect(result.subjects).toBeGreaterThan(2)
+  const scan = scanOf('paced', async () => course.push('page'))
+  const [result] = await runOnce([scan], { firstPage: 1, pageMs: 1_000, rest })
+  expect(result?.subjects).toBeGreaterThan(2)
   const pages = course.length / 2
   expect(pages).toBeGreaterThan(1)
   expect(course).toEqual(Array.from({ length: pages }, () => ['page', 'rest']).flat())
+})
+
+test('scans of the same subjects read their list once, and each checks all of it', async () => {
+  const checked: string[] = []
+  const scans = ['one', 'other'].map((name) =>
+    scanOf(name, async (keys) => checked.push(...keys.map((key) => `${name} ${key.join()}`))),
+  )
+  const lists: string[] = []
+  const read: Read = (run) =>
+    inSnapshot(lending.db, { seconds: 1 }, async (tx) => {
+      const before = checked.length
+      const result = await run(tx)
+      if (checked.length === before) lists.push('list')
+      return result
+    })
+  const results = await runOnce(scans, { firstPage: 50, pageMs: 1_000 }, { read })
+  const facilities = await countFacilities()
+  expect(results.map(({ subjects }) => subjects)).toEqual([facilities, facilities])
+  expect(new Set(checked).size).toBe(2 * facilities)
+  expect(lists).toEqual(['list'])
+})
+
+test('a scan whose time is up is unfinished, and those beside it are checked to the end', async () => {
+  const [slow, quick] = [scanOf('slow', () => pause(20)), scanOf('quick', async () => undefined)]
+  const pace = { firstPage: 1, pageMs: 10 }
+  const results = await runOnce([slow, quick], pace, { budgets: new Map([[slow, { leftMs: 10 }]]) })
+  expect(results).toMatchObject([
+    { timedOut: true, subjects: 1 },
+    { timedOut: false, subjects: await countFacilities() },
+  ])
+})
+
+test('a long list is received in parts, with a rest between them', async () => {
+  await using database = await createTestDatabase()
+  const tenantId = await openTenant(database.db)
+  await addEvents(database.db, tenantId, 500)
+  const rests: number[] = []
+  const rest = async (readMs: number) => void rests.push(readMs)
+  const list = (source: (tx: Tx) => Promise<readonly unknown[]>) =>
+    inTransaction(database.db, source)
+  const [source] = EVENTS.sources
+  if (!source) throw new Error('events are a source')
+  const period = { from: new Date(0), to: addMs(new Date(), HOUR_MS) }
+  const touched = await list((tx) => selectTouched(tx, EVENTS, period, { limit: 1_000, rest }))
+  expect(touched).toHaveLength(500)
+  expect(rests).toHaveLength(2)
+  const all = await list((tx) => selectAll(tx, source, { limit: 450, rest }))
+  expect(all).toHaveLength(450)
+  expect(rests).toHaveLength(4)
 })

@@ -35,15 +35,14 @@ export const AUDIT_CALLS = [
       subjectQueries.selectTouched(
         tx,
         FACILITIES,
-        { from: addMs(now, -HOUR_MS), to: now, after: undefined },
-        200,
+        { from: addMs(now, -HOUR_MS), to: now },
+        { limit: 200 },
       ),
     selectAll: (tx) =>
       subjectQueries.selectAll(
         tx,
         { table: 'facilities', key: FACILITY_KEY, order: FACILITIES.key },
-        undefined,
-        200,
+        { limit: 200 },
       ),
     preferIndexes: (tx) => subjectQueries.preferIndexes(tx),
     selectNow: (tx) => subjectQueries.selectNow(tx),

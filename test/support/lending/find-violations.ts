@@ -66,7 +66,7 @@ function createLists(tx: Tx, narrowed: string | undefined): (scan: Scan) => Prom
     const narrowing = isOfTenants ? narrowed : undefined
     const conditions = [source.where, narrowing].filter((condition) => condition !== undefined)
     const where = conditions.length > 0 && { where: conditions.join(' AND ') }
-    const rows = await selectAll(tx, { ...source, ...where }, undefined, MOST)
+    const rows = await selectAll(tx, { ...source, ...where }, { limit: MOST })
     return rows.map(({ subject }) => subject)
   }
   return async ({ subjects }) => {

@@ -46,7 +46,6 @@ const EVENTS_OF_RESOURCE = `events AS MATERIALIZED (SELECT r.* FROM page p CROSS
 export const RESOURCES: Subjects = {
   name: 'resource',
   key: [tenant, text('resource_type'), text('resource_id')],
-  page: 200,
   sources: [
     written('events', 'resource_type', 'resource_id'),
     {
@@ -75,12 +74,15 @@ export const RESOURCES: Subjects = {
   ],
 }
 
-const EVENT_KEY = [tenant, text('event_id'), { name: 'recorded_at', type: 'timestamptz' }]
+const EVENT_KEY = [
+  tenant,
+  text('event_id'),
+  { name: 'recorded_at', type: 'timestamp with time zone' },
+]
 
 export const EVENTS: Subjects = {
   name: 'event',
   key: EVENT_KEY,
-  page: 500,
   sources: [{ ...written('events', 'event_id', 'recorded_at'), order: EVENT_KEY }],
   within: [all('events'), ...ofPage(['tenant_id', 'event_id', 'recorded_at'], ['events'])],
 }

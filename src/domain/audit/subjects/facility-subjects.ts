@@ -29,7 +29,6 @@ const FACILITY_KEY = [tenant, text('facility_id')]
 export const FACILITIES: Subjects = {
   name: 'facility',
   key: FACILITY_KEY,
-  page: 200,
   sources: [
     { ...changed('facilities', 'facility_id'), ...by('facility_id') },
     changed('draws', 'facility_id'),
@@ -53,7 +52,6 @@ export const FACILITIES: Subjects = {
 export const UNDER_WAY: Subjects = {
   name: 'under-way',
   key: FACILITY_KEY,
-  page: 200,
   sources: [
     ['draws', `status = 'PENDING'`, 'draw_id'] as const,
     ['repayments', `status = 'REPORTED'`, 'facility_id'] as const,
@@ -68,7 +66,6 @@ export const UNDER_WAY: Subjects = {
 export const RECORDS: Subjects = {
   name: 'records',
   key: FACILITY_KEY,
-  page: 200,
   sources: [
     { table: 'facilities', key: ['tenant_id', 'facility_id'], ...by('facility_id') },
     written('journal', 'facility_id'),
@@ -99,7 +96,6 @@ const DECISION_KEY = [tenant, text('facility_id'), integer('warning_number'), in
 export const DECISIONS: Subjects = {
   name: 'decision',
   key: DECISION_KEY,
-  page: 200,
   sources: [
     {
       ...written('margin_decisions', 'facility_id', 'warning_number', 'number'),

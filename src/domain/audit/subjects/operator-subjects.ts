@@ -6,7 +6,6 @@ const NUMBER = [{ name: 'number', type: 'bigint' }]
 export const OPERATOR_ACTIONS: Subjects = {
   name: 'operator-action',
   key: NUMBER,
-  page: 500,
   sources: [{ table: 'operator_actions', key: ['number'], mark: 'written_at', order: NUMBER }],
   within: [
     all('operator_actions'),
@@ -20,7 +19,6 @@ const ONLY_ROW = [{ name: 'only_row', type: 'boolean' }]
 export const OPERATOR_TRAIL: Subjects = {
   name: 'operator-trail',
   key: ONLY_ROW,
-  page: 1,
   sources: [{ table: 'operator_trail', key: ['only_row'], where: 'only_row', order: ONLY_ROW }],
   within: [],
 }

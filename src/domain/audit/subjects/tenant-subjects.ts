@@ -8,7 +8,6 @@ export const NAMED_ALONE: readonly string[] = OPT_IN_TYPES
 export const BORROWERS: Subjects = {
   name: 'borrower',
   key: [tenant, text('borrower_id')],
-  page: 500,
   sources: [{ ...changed('borrowers', 'borrower_id'), ...by('borrower_id') }],
   within: ofPage(['tenant_id', 'borrower_id'], ['borrowers']),
 }
@@ -16,7 +15,6 @@ export const BORROWERS: Subjects = {
 export const DELIVERIES: Subjects = {
   name: 'delivery',
   key: [tenant, text('webhook_id'), text('event_id')],
-  page: 500,
   sources: [
     { ...changed('deliveries', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
     { ...written('delivery_attempts', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
@@ -30,7 +28,6 @@ export const DELIVERIES: Subjects = {
 export const WEBHOOKS: Subjects = {
   name: 'webhook',
   key: [tenant, text('webhook_id')],
-  page: 200,
   sources: [
     { ...changed('webhooks', 'webhook_id'), ...by('webhook_id') },
     changed('deliveries', 'webhook_id'),
@@ -44,7 +41,6 @@ const ANSWER_KEY = [tenant, { name: 'key', type: 'uuid' }]
 export const ANSWERS: Subjects = {
   name: 'answer',
   key: ANSWER_KEY,
-  page: 500,
   sources: [{ ...written('idempotency_records', 'key'), order: ANSWER_KEY }],
   within: [all('idempotency_records'), ...ofPage(['tenant_id', 'key'], ['idempotency_records'])],
 }
@@ -52,7 +48,6 @@ export const ANSWERS: Subjects = {
 export const SECRETS: Subjects = {
   name: 'secret',
   key: [tenant],
-  page: 500,
   sources: [{ ...changed('signing_secrets'), ...by() }],
   within: ofPage(['tenant_id'], ['signing_secrets']),
 }
@@ -60,7 +55,6 @@ export const SECRETS: Subjects = {
 export const FAILING_WORK: Subjects = {
   name: 'failing-work',
   key: [tenant, text('topic'), text('subject_id')],
-  page: 500,
   sources: [
     {
       table: 'work',
