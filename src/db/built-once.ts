@@ -1,6 +1,7 @@
 import { type Compilable, CompiledQuery, type PostgresPoolClient, type RawBuilder } from 'kysely'
 import { type Db, findConnections, findRoot } from './database.ts'
 import { CLIENT } from './known-statements.ts'
+import { listen, noteAnswer } from './prepared-query.ts'
 import { readTogether, readWithin } from './read-together.ts'
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
@@ -18,6 +19,27 @@ export function builtOnce<Values extends object, Row>(
   return (db, values) => {
     const { text, parameters } = fill(db, values)
     return send(db, text, parameters)
+  }
+}
+
+type Heard<Values, Row> = (
+  db: Db,
+  values: Values,
+  hear: (rows: readonly Row[]) => void,
+) => Promise<void>
+
+/** As `builtOnce`, for a statement that is sent with the next one or COMMIT. `hear` has its rows before
+ * that ends; `isAwaited`: before the server does what comes next. It may not be called where there are none. */
+export function heardOnce<Values extends object, Row>(
+  build: (db: Db, values: Values) => Query<Row>,
+  { isAwaited }: { isAwaited: boolean },
+): Heard<Values, Row> {
+  const fill = createFiller(build)
+  return async (db, values, hear) => {
+    const { text, parameters } = fill(db, values)
+    listen(parameters, hear, isAwaited)
+    const rows = await send<Row>(db, text, parameters)
+    if (rows.length > 0) noteAnswer(parameters, rows as never)
   }
 }
 

@@ -64,10 +64,14 @@ const COMMIT = encodeCommand('commit')
 const encodedBegins = new Map<string, Buffer>()
 const DESCRIBE = encode((wire) => wire.describe({ type: 'P' }))
 const EXECUTE = encode((wire) => wire.execute({}))
+/** Flush, of which `pg` has no message without a connection. */
+const FLUSH = Buffer.from('H\u0000\u0000\u0000\u0004', 'latin1')
 export const SYNC = encode((wire) => wire.sync())
 export const DESCRIBE_AND_EXECUTE = Buffer.concat([DESCRIBE, EXECUTE])
 const ANSWER = Buffer.concat([DESCRIBE_AND_EXECUTE, SYNC])
 const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
+const ANSWER_NOW = Buffer.concat([DESCRIBE_AND_EXECUTE, FLUSH])
+const ANSWER_NOW_AND_COMMIT = Buffer.concat([ANSWER_NOW, COMMIT, SYNC])
 
 function encodeBegin(text: string): Buffer {
   const encoded = encodedBegins.get(text) ?? encodeCommand(text)
@@ -84,8 +88,35 @@ export function rowsBefore<R>(rows: readonly unknown[]): readonly R[][] {
   return (before.get(rows) ?? []) as R[][]
 }
 
+type Listener = { hear: (rows: readonly Row[]) => void; isAwaited: boolean }
+
+const listeners = new WeakMap<readonly unknown[], Listener>()
+
+/** Calls `hear` once, with the rows of the statement that has these parameters, wherever it is in its message.
+ * `isAwaited`: the server sends them before it does what comes after it. */
+export function listen<R>(
+  values: readonly unknown[],
+  hear: (rows: readonly R[]) => void,
+  isAwaited: boolean,
+): void {
+  listeners.set(values, { hear: hear as Listener['hear'], isAwaited })
+}
+
+export function noteAnswer(values: readonly unknown[], rows: readonly Row[]): void {
+  const listener = listeners.get(values)
+  listeners.delete(values)
+  listener?.hear(rows)
+}
+
+const isAwaited = (values: readonly unknown[]) => listeners.get(values)?.isAwaited === true
+
 export function keepBefore({ rows }: Pick<Result, 'rows'>, earlier: readonly Row[][]): void {
   if (earlier.length > 0) before.set(rows, earlier)
+}
+
+function answerOf({ isRead, values }: Earlier): Buffer {
+  if (!isRead) return EXECUTE
+  return isAwaited(values) ? ANSWER_NOW : DESCRIBE_AND_EXECUTE
 }
 
 /** A statement in one message, with what shares that. */
@@ -115,13 +146,10 @@ class PreparedQuery {
   submit(connection: Wire): Error | null {
     const { begins, earlier = [], commits } = this.#join ?? {}
     try {
-      const message = [encodeBind(this.#prepared), commits ? ANSWER_AND_COMMIT : ANSWER]
-      message.unshift(
-        ...earlier.flatMap((part) => [
-          encodeBind(part),
-          part.isRead ? DESCRIBE_AND_EXECUTE : EXECUTE,
-        ]),
-      )
+      const { values } = this.#prepared
+      const andCommit = isAwaited(values) ? ANSWER_NOW_AND_COMMIT : ANSWER_AND_COMMIT
+      const message = [encodeBind(this.#prepared), commits ? andCommit : ANSWER]
+      message.unshift(...earlier.flatMap((part) => [encodeBind(part), answerOf(part)]))
       if (begins) message.unshift(encodeBegin(begins))
       if (connection.parsedStatements[this.name] === undefined) {
         message.unshift(encodeParse(this.#prepared.statement))
@@ -146,13 +174,21 @@ class PreparedQuery {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (this.#parts[this.#part] === this.#prepared) {
+    const part = this.#parts[this.#part]
+    if (part && listeners.has(part.values)) {
+      noteAnswer(part.values, part === this.#prepared ? this.#result.rows : this.#lastRows())
+    }
+    if (part === this.#prepared) {
       const [, command = null, first, second] = COMMAND.exec(text) ?? []
       const rowCount = second ?? first
       this.#result.command = command
       this.#result.rowCount = rowCount === undefined ? null : Number(rowCount)
     }
     this.#part += 1
+  }
+
+  #lastRows(): readonly Row[] {
+    return this.#rowsBefore.at(-1) ?? []
   }
 
   handleReadyForQuery(): void {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtOnce } from '../../src/db/built-once.ts'
+import { builtOnce, heardOnce } from '../../src/db/built-once.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { ROWS_WITH_NEXT } from '../../src/db/known-statements.ts'
 import { rowsBefore } from '../../src/db/prepared-query.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -74,6 +75,35 @@ test('queries of a transaction that are asked at one time do not mix, though one
   // The first is new to the connection: BEGIN is sent before it.
   const answers = await inTransaction(own.db, (tx) => Promise.all([first(tx, { id: 1 }), both(tx)]))
   expect(answers).toEqual([[{ id: 1 }], [[{ id: 2 }], [{ id: -3 }]]])
+})
+
+test('rows that are wanted first are there before the statements that share their message have ended', async () => {
+  await using own = await createTestDatabase({ maxConnections: 2 })
+  const read = heardOnce(
+    (_db, { id }: { id: number }) =>
+      sql<{ id: number }>`${sql.raw(ROWS_WITH_NEXT)} SELECT ${id}::int AS id`,
+    { isAwaited: true },
+  )
+  const wait = builtOnce(
+    (_db, { key }: { key: number }) => sql`SELECT pg_advisory_xact_lock(${key})`,
+  )
+  const heard: number[] = []
+  const readAndWait = (id: number) =>
+    inTransaction(own.db, async (tx) => {
+      await read(tx, { id }, (rows) => heard.push(...rows.map((row) => row.id)))
+      await wait(tx, { key: 1 })
+    })
+  // The first makes the statements known to the connection, and sends each on its own.
+  await readAndWait(1)
+  expect(heard).toEqual([1])
+  let waiting = Promise.resolve()
+  await inTransaction(own.db, async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(1)`.execute(tx)
+    waiting = readAndWait(2)
+    await waitFor(() => expect(heard).toEqual([1, 2]))
+  })
+  await waiting
+  expect(heard).toEqual([1, 2])
 })
 
 test('a query that fails gives its connection back', async () => {

@@ -22,7 +22,7 @@ type Mode = 'run' | 'plan'
 const EXPLAINABLE = /^\s*(?:\/\*.*?\*\/\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
 
 /** A list that is read through a cursor is explained by itself. */
-const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/
+export const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/
 const OF_CURSOR = /^\s*(?:FETCH|CLOSE)\b/
 
 /**

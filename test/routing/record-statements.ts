@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Tx } from '../../src/db/database.ts'
 import type { Tables } from '../../src/db/schema/tables.ts'
+import { CURSOR_OF } from '../plans/explain.ts'
 import type { Call, Sample } from '../plans/sample.ts'
 import type { Statement } from './check-routing.ts'
 
@@ -31,7 +32,7 @@ function connectTo(rows: readonly unknown[], sent: Statement[]): Tx {
     query: async (text: string, parameters: readonly unknown[]) => {
       if (left === 0) throw new Error('the same rows again and again')
       left -= 1
-      sent.push({ text, parameters })
+      sent.push({ text: text.replace(CURSOR_OF, ''), parameters })
       return { command: 'SELECT', rowCount: rows.length, rows }
     },
     release: () => undefined,

@@ -45,7 +45,7 @@ export async function appendEvents(
   })
   const facilityIds = [...new Set(rows.flatMap(({ facilityId }) => facilityId ?? []))]
   await insertUnnumbered(tx, tenantId, { raises, facilityIds, events: rows })
-  await numberAtEnd(tx, tenantId)
+  await numberAtEnd(tx, tenantId, rows)
   return rows.map(({ entryId }) => entryId)
 }
 

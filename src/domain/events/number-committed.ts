@@ -4,7 +4,8 @@ import { beforeCommit } from '../../db/before-commit.ts'
 import { type Db, findRoot, inTransaction, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
-import { numberEvents, numberTogether } from './number-events.ts'
+import type { LoneEvent } from './event-body.ts'
+import { numberEvents, numberLone, numberTogether } from './number-events.ts'
 import { selectTenantsLeft } from './number-queries.ts'
 
 /** In a process. What commits meanwhile shares the next transaction. */
@@ -35,6 +36,8 @@ type Numberer = {
 
 const numberers = new WeakMap<Db, Numberer>()
 
+const writtenBy = new WeakMap<Tx, LoneEvent[]>()
+
 function numbererOf(db: Db): Numberer {
   const known = numberers.get(db)
   if (known) return known
@@ -54,13 +57,20 @@ function numbererOf(db: Db): Numberer {
 
 /** Numbers what the transaction has written: within it, where no other of its process writes events, and
  * else once it has committed, together with others. */
-export async function numberAtEnd(tx: Tx, tenantId: string): Promise<void> {
+export async function numberAtEnd(
+  tx: Tx,
+  tenantId: string,
+  events: readonly Omit<LoneEvent, 'tenantId'>[],
+): Promise<void> {
   const name = `events of ${tenantId}`
   if (await isDistributed(tx)) {
     afterCommit(tx, name, (db) => numberCommitted(db, tenantId))
     return
   }
   const numberer = numbererOf(findRoot(tx))
+  const written = writtenBy.get(tx) ?? []
+  writtenBy.set(tx, written)
+  written.push(...events.map((event) => ({ ...event, tenantId })))
   beforeCommit(tx, name, () => {
     let isNumbered = false
     afterCommit(tx, name, async (db) => {
@@ -70,7 +80,12 @@ export async function numberAtEnd(tx: Tx, tenantId: string): Promise<void> {
     return {
       isWanted: () => isAlone(numberer),
       async run() {
-        isNumbered = (await numberTogether(tx, [tenantId])).length === 0
+        const [event, other] = written
+        if (event && !other) {
+          await numberLone(tx, event, () => {
+            isNumbered = true
+          })
+        } else isNumbered = (await numberTogether(tx, [tenantId])).length === 0
       },
       end(isUndone) {
         numberer.writing -= 1

@@ -1,8 +1,10 @@
 import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit, wakeBeforeCommit } from '../../db/database.ts'
+import { bodyAround, type LoneEvent } from './event-body.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
 import { OPT_IN_TYPES } from './event-types.ts'
 import { insertEvents, type NewDelivery, type NumberedEvent } from './insert-queries.ts'
+import { numberOnly } from './lone-event-queries.ts'
 import {
   type Counter,
   type ListeningWebhook,
@@ -28,6 +30,32 @@ export async function numberTogether(tx: Tx, tenantIds: readonly string[]): Prom
   const { counters, ...taken } = await takeOfFree(tx, tenantIds)
   await numberTaken(tx, counters, taken)
   return tenantIds.filter((tenantId) => !counters.has(tenantId))
+}
+
+/** Numbers the only event that the transaction has written, with COMMIT: `onNumbered` is called before
+ * that ends. It is not called, and the event still waits, where the counter is locked by another
+ * transaction, where other events of the tenant wait too, or where the last was recorded later. */
+export async function numberLone(tx: Tx, event: LoneEvent, onNumbered: () => void): Promise<void> {
+  const { tenantId } = event
+  const { id: eventId, madeAt: recordedAt } = newDatedId('evt')
+  const woken = new Set<string>()
+  await numberOnly(
+    tx,
+    { ...event, eventId, recordedAt, ...bodyAround(event, eventId) },
+    {
+      onLocked(webhookIds) {
+        for (const webhookId of webhookIds) woken.add(webhookId)
+        wakeBeforeCommit(tx, { tenantId, eventId }, webhookIds)
+      },
+      onNumbered(webhookIds) {
+        onNumbered()
+        for (const webhookId of webhookIds) {
+          if (!woken.has(webhookId))
+            wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+        }
+      },
+    },
+  )
 }
 
 async function numberTaken(
@@ -72,18 +100,10 @@ function numberFrom(counter: Counter | undefined, taken: readonly TakenEvent[]):
   return chainEvents(numbered, counter.lastHash)
 }
 
-/** The data stays the text that was written. */
 function writeBody(event: TakenEvent, eventId: string, sequence: bigint): string {
-  const head = JSON.stringify({
-    id: eventId,
-    type: event.type,
-    occurred_at: event.occurredAt.toISOString(),
-    resource_version: Number(event.resourceVersion),
-    resource: { type: event.resourceType, id: event.resourceId },
-    sequence: Number(sequence),
-  })
+  const { begin, middle, end } = bodyAround(event, eventId)
   const records = event.records ? `,"records":"${hashRecords(event.records)}"` : ''
-  return `${head.slice(0, -1)},"data":${event.data}${records}}`
+  return `${begin}${event.resourceVersion}${middle}${sequence}${end}${records}}`
 }
 
 function deliveriesOf(

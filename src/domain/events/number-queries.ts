@@ -27,7 +27,7 @@ function toCounter(row: CounterRow): Counter {
  * statistics. A bitmap scan would read all events that were numbered since `unnumbered_events` was
  * vacuumed; an index scan marks those, and skips them from then on. Part of a statement that names its
  * tenant, so that a distributed database sets them on its node. */
-const SETTINGS = sql`settings AS MATERIALIZED (
+export const SETTINGS = sql`settings AS MATERIALIZED (
       SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
     )`
@@ -71,7 +71,7 @@ const lockFreeCountersFirst = builtOnce(
 type FreeRow = CounterRow & { tenant_id: string }
 
 /** In the transaction of lockFreeCountersFirst. */
-const LOCKED = sql`ANY ((SELECT string_to_array(current_setting('svc.locked_counters', true), ' '))::text[])`
+export const LOCKED = sql`ANY ((SELECT string_to_array(current_setting('svc.locked_counters', true), ' '))::text[])`
 
 export type TakenEvent = {
   tenantId: string

@@ -2,16 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../../src/core/sealing.ts'
-import { inTransaction, type Tx } from '../../../src/db/database.ts'
+import { addMs } from '../../../src/core/time.ts'
+import { inTransaction, runInSavepoint, type Tx } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { lockCounter } from '../../../src/domain/events/number-queries.ts'
 import { fingerprintOf, runOnce } from '../../../src/domain/idempotency/idempotency.ts'
+import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,
   addWebhook,
   eligible,
   readDeliveries,
 } from '../../support/deliveries/deliveries.ts'
+import { insertFacilities } from '../../support/lending/facility-rows.ts'
+import { findViolations } from '../../support/lending/find-violations.ts'
 import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
@@ -65,6 +69,10 @@ async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<v
   }
 }
 
+/** As a process that dies between a commit and the numbering leaves it. */
+const leaveUnnumbered = (borrowerId: string) =>
+  database.db.transaction().execute((tx) => appendEvents(tx, tenantId, [eligible(borrowerId)]))
+
 describe('a change that is alone in its process', () => {
   test('commits its events with their numbers and deliveries', async () => {
     const webhookId = await addWebhook(database.db, tenantId)
@@ -102,13 +110,110 @@ describe('a change that is alone in its process', () => {
     expect(await readMakers()).toEqual(rows.map(({ xmin }) => xmin))
   })
 
-  test('numbers before its own what was committed before, by a process that died since', async () => {
-    await database.db
-      .transaction()
-      .execute((tx) => appendEvents(tx, tenantId, [eligible('bor_left')]))
+  test('has its number after what was committed before, by a process that died since', async () => {
+    await leaveUnnumbered('bor_left')
     const xid = await change('bor_1')
     expect(await idsOf()).toEqual(['bor_left', 'bor_1'])
-    expect(await readMakers()).toEqual([xid, xid])
+    expect(await readMakers()).not.toContain(xid)
+  })
+
+  test('numbers no event of another in the place of its own that was undone', async () => {
+    await leaveUnnumbered('bor_left')
+    await inTransaction(database.db, async (tx) => {
+      await runInSavepoint(tx, async () => {
+        await appendEvents(tx, tenantId, [eligible('bor_undone')])
+        return false
+      })
+    })
+    expect(await idsOf()).toEqual(['bor_left'])
+  })
+
+  test('has its number after the commit where the last event was recorded by a clock that is ahead', async () => {
+    const ahead = addMs(new Date(), 30_000)
+    await database.db
+      .updateTable('tenant_counters')
+      .set({ last_recorded_at: ahead })
+      .where('tenant_id', '=', tenantId)
+      .execute()
+    const xid = await change('bor_1')
+    expect(await readMakers()).not.toContain(xid)
+    const { recorded_at: recordedAt } = await database.db
+      .selectFrom('events')
+      .select('recorded_at')
+      .executeTakeFirstOrThrow()
+    expect(recordedAt >= ahead).toBe(true)
+  })
+
+  test('writes each event, its chain and its deliveries as they are written for several', async () => {
+    const [wanting, other, ended] = [
+      await addWebhook(database.db, tenantId, { eventTypes: ['draw.completed'] }),
+      await addWebhook(database.db, tenantId, { eventTypes: ['facility.closed'] }),
+      await addWebhook(database.db, tenantId),
+    ]
+    await addWebhook(database.db, tenantId)
+    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, ended, () => new Date()))
+    const loan = { positions: {}, principalCents: 0n, accruedAt: new Date() }
+    const [facilityId = ''] = await insertFacilities(database.db, tenantId, [loan])
+    const occurredAt = new Date('2026-02-03T04:05:06.007Z')
+    const drawn = {
+      type: 'draw.completed' as const,
+      resource: { type: 'draw' as const, id: 'drw_"é\\1' },
+      occurredAt,
+      data: { facility_id: facilityId, reference: 'a "quoted" \n line, é and 𝄞' } as never,
+    }
+    const bind = async () => {
+      for (const record of ['journal b', 'journal a']) {
+        await sql`INSERT INTO unbound_records (tenant_id, facility_id, record)
+          VALUES (${tenantId}, ${facilityId}, ${record})`.execute(database.db)
+      }
+    }
+    await bind()
+    const xid = await inTransaction(database.db, async (tx) => {
+      await appendEvents(tx, tenantId, [drawn])
+      return await readXid(tx)
+    })
+    expect(await readMakers()).toContain(xid)
+    const release = await hold((tx) => lockCounter(tx, tenantId))
+    await bind()
+    const later = inTransaction(database.db, (tx) => appendEvents(tx, tenantId, [drawn]))
+    await waitFor(async () => {
+      const waiting = await database.db.selectFrom('unnumbered_events').select('place').execute()
+      expect(waiting).toHaveLength(1)
+    })
+    await release()
+    await later
+
+    const events = await database.db
+      .selectFrom('events')
+      .selectAll()
+      .where('type', '=', 'draw.completed')
+      .orderBy('sequence')
+      .execute()
+    const [lone, shared] = events.map((event) => ({
+      resource: [event.resource_type, event.resource_id, event.facility_id, event.borrower_id],
+      records: event.records,
+      occurredAt: event.occurred_at,
+      body: event.body
+        .replace(event.event_id, 'evt_')
+        .replace(`"sequence":${event.sequence},`, '"sequence":n,')
+        .replace(`"resource_version":${event.resource_version},`, '"resource_version":n,'),
+    }))
+    expect(lone).toEqual(shared)
+    expect(lone?.body).toMatch(/"resource_version":n,.*"sequence":n,/)
+    expect(lone?.records).toEqual(['journal a', 'journal b'])
+    expect(lone?.body).toContain(JSON.stringify(drawn.data))
+    expect(await readDeliveries(database.db, wanting)).toMatchObject(
+      events.map(({ event_id, sequence }) => ({
+        event_id,
+        sequence,
+        event_type: 'draw.completed',
+      })),
+    )
+    expect(await readDeliveries(database.db, other)).toEqual([])
+    const checks = ['chained-events', 'events-match-their-rows', 'gapless-sequence', 'due-in-time']
+    const found = await findViolations(database.db, tenantId)
+    const wrong = found.filter(({ check }) => checks.includes(check) || check.includes('deliver'))
+    expect(wrong).toEqual([])
   })
 
   test('does not wait for a counter that another transaction has locked', async () => {

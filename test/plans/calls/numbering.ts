@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as inserts from '../../../src/domain/events/insert-queries.ts'
 import * as steps from '../../../src/domain/events/insert-step-queries.ts'
+import * as lone from '../../../src/domain/events/lone-event-queries.ts'
 import * as numbering from '../../../src/domain/events/number-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -36,6 +37,19 @@ export const NUMBERING_CALLS = [
     takeUnnumbered: (tx, { tenantId }) => numbering.takeUnnumbered(tx, tenantId),
     takeOfFree: (tx, { tenantId }) => numbering.takeOfFree(tx, [tenantId]),
     selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
+  }),
+  queriesFile('domain/events/lone-event-queries.ts', lone, {
+    numberOnly: (tx, { tenantId, facilityIds, now }) =>
+      lone.numberOnly(
+        tx,
+        {
+          ...{ tenantId, entryId: randomUUID(), eventId: 'evt_new', recordedAt: now },
+          ...{ type: 'facility.floor_updated', resourceType: 'facility' },
+          ...{ resourceId: facilityIds[0] ?? '', occurredAt: now, data: '{}' },
+          ...{ begin: '{"resource_version":', middle: ',"sequence":', end: ',"data":{}' },
+        },
+        { onLocked: () => undefined, onNumbered: () => undefined },
+      ),
   }),
   queriesFile('domain/events/insert-queries.ts', inserts, {
     insertEvents: (tx, sample) => {
