@@ -59,7 +59,7 @@ const SECONDS_EACH = 30
 /** Safe while the service runs: each page reads a snapshot of its own, locks nothing that a writer
  * waits for, and ends at its time limit. Work in progress is no violation. */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
-  const { secondsEach = SECONDS_EACH, secondsAll, signal, since, pace } = options
+  const { secondsEach = SECONDS_EACH, secondsAll, signal, pace } = options
   signal?.throwIfAborted()
   const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
   const checks = CHECKS.filter(({ invariant }) => options.invariants?.includes(invariant) !== false)

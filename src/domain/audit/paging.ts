@@ -137,7 +137,7 @@ async function scanTouched(
   // Later rows may belong to open transactions: the next run reads them again.
   const settled = addMs(end, -COMMITTED_WITHIN_MS)
   const reach: Reach = ({ result }, at) => {
-    const until = at < settled ? at : settled
+    const until = new Date(Math.min(at.getTime(), settled.getTime()))
     if (result.violations.length === 0 && until > since) result.until = until
   }
   let spanMs = HOUR_MS
