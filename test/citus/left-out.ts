@@ -139,7 +139,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     reason: 'reads the plans of one server',
-    tests: ['neither a claim nor a record reads other deliveries or events, though planned with'],
+    tests: [
+      'neither a claim nor a record reads other deliveries or events, though planned with',
+      'a check reads the rows of its page and no others, though planned with',
+    ],
   },
 ]
 
