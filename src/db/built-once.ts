@@ -28,8 +28,8 @@ type Heard<Values, Row> = (
   hear: (rows: readonly Row[]) => void,
 ) => Promise<void>
 
-/** As `builtOnce`, for a statement that is sent with the next one or COMMIT. `hear` has its rows before
- * that ends; `isAwaited`: before the server does what comes next. It may not be called where there are none. */
+/** As `builtOnce`, for a statement marked ROWS_WITH_NEXT that returns a row or more: `hear` has them before
+ * the transaction ends; `isAwaited`: before the server does what comes next. */
 export function heardOnce<Values extends object, Row>(
   build: (db: Db, values: Values) => Query<Row>,
   { isAwaited }: { isAwaited: boolean },

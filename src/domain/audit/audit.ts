@@ -15,7 +15,8 @@ import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/deliveries/decide-outcome.ts'
 import type { Check, Invariant, Read, Scan, Terms, Violation } from './check.ts'
 import { CHECKS } from './checks.ts'
-import { type Budget, type Pace, runScans, type ScanContext, type ScanResult } from './paging.ts'
+import type { Budget, Pace, ScanResult } from './pages.ts'
+import { runScans } from './run-scans.ts'
 import type { Progress } from './runs.ts'
 import { selectNow } from './subject-queries.ts'
 
@@ -59,7 +60,7 @@ const SECONDS_EACH = 30
 /** Safe while the service runs: each page reads a snapshot of its own, locks nothing that a writer
  * waits for, and ends at its time limit. Work in progress is no violation. */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
-  const { secondsEach = SECONDS_EACH, secondsAll, signal, pace } = options
+  const { secondsEach = SECONDS_EACH, signal, pace } = options
   signal?.throwIfAborted()
   const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
   const checks = CHECKS.filter(({ invariant }) => options.invariants?.includes(invariant) !== false)
@@ -73,63 +74,45 @@ export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
     pace,
     terms: termsOf(options),
     limit: MAX_REPORTED + 1,
-    budgets: budgetsOf(planned, secondsAll),
+    budgets: new Map(planned.map(({ scan, budget }) => [scan, budget])),
     distributed: await isDistributed(db),
   }
   const groups = [...Map.groupBy(planned, groupOf).values()]
-  const results = await runSideBySide(groups, options.lanes ?? 1, async (group) => {
-    const from = group[0]?.since
-    return await runGroup(group, { ...context, period: from && { since: from, end } })
+  const found = await runSideBySide(groups, options.lanes ?? 1, async (group) => {
+    const since = group[0]?.since
+    const scans = group.map(({ scan }) => scan)
+    return [...(await runScans(scans, { ...context, period: since && { since, end } }))]
   })
-  const found = new Map(results.flat())
+  const results = new Map(found.flat())
+  const scansOf = Map.groupBy(planned, ({ check }) => check)
   return checks.map((check) =>
     findingOf(
       check,
-      planned.flatMap(({ scan, check: one }) => {
-        const result = one === check && found.get(scan)
-        return result ? [[scan, result] as const] : []
+      (scansOf.get(check) ?? []).flatMap(({ scan }) => {
+        const result = results.get(scan)
+        return result ? [{ name: scan.name, ...result }] : []
       }),
     ),
   )
 }
 
-type Planned = { check: Check; scan: Scan; since: Date | undefined }
+type Planned = { check: Check; scan: Scan; since: Date | undefined; budget: Budget }
 
-async function planScans(check: Check, read: Read, { since }: AuditOptions): Promise<Planned[]> {
+async function planScans(
+  check: Check,
+  read: Read,
+  { since, secondsAll = Number.POSITIVE_INFINITY }: AuditOptions,
+): Promise<Planned[]> {
+  const budget = { leftMs: secondsAll * SECOND_MS }
   const scans = await check.scans(read)
   return scans.map((scan) => {
-    return { check, scan, since: since && (since.scans[scan.name] ?? since.begin) }
+    return { check, scan, budget, since: since && (since.scans[scan.name] ?? since.begin) }
   })
 }
 
 /** The same for scans of the same subjects that have come as far: what they read is listed once. */
 function groupOf({ scan, since }: Planned): string {
   return JSON.stringify([scan.subjects.key, scan.subjects.sources, since])
-}
-
-function budgetsOf(
-  planned: readonly Planned[],
-  seconds = Number.POSITIVE_INFINITY,
-): Map<Scan, Budget> {
-  const byCheck = new Map(planned.map(({ check }) => [check, { leftMs: seconds * SECOND_MS }]))
-  return new Map(
-    planned.flatMap(({ check, scan }) => {
-      const budget = byCheck.get(check)
-      return budget ? [[scan, budget] as const] : []
-    }),
-  )
-}
-
-async function runGroup(
-  group: readonly Planned[],
-  context: ScanContext,
-): Promise<(readonly [Scan, ScanResult])[]> {
-  const scans = group.map(({ scan }) => scan)
-  const results = await runScans(scans, context)
-  return scans.flatMap((scan, at) => {
-    const result = results[at]
-    return result ? [[scan, result] as const] : []
-  })
 }
 
 /** When one fails, those that have begun end before it throws, and no other begins. */
@@ -155,20 +138,20 @@ async function runSideBySide<Item, Result>(
 
 function findingOf(
   { invariant, name }: Check,
-  results: readonly (readonly [Scan, ScanResult])[],
+  results: readonly (ScanResult & { name: string })[],
 ): Finding {
+  const found = results.flatMap(({ violations }) => violations)
   // Two scans of a check may find the same violation.
-  const found = results.flatMap(([, { violations }]) => violations)
   const violations = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
   return {
     invariant,
     name,
     violations: violations.slice(0, MAX_REPORTED),
     hasMore: violations.length > MAX_REPORTED,
-    timedOut: results.some(([, { timedOut }]) => timedOut),
-    subjects: results.reduce((sum, [, { subjects }]) => sum + subjects, 0),
+    timedOut: results.some(({ timedOut }) => timedOut),
+    subjects: results.reduce((sum, { subjects }) => sum + subjects, 0),
     progress: Object.fromEntries(
-      results.flatMap(([scan, { until }]) => (until ? [[scan.name, until]] : [])),
+      results.flatMap(({ name: scan, until }) => (until ? [[scan, until]] : [])),
     ),
   }
 }

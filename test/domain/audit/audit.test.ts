@@ -5,7 +5,7 @@ import { isDistributed } from '../../../src/db/distribution.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
-import { runScans } from '../../../src/domain/audit/paging.ts'
+import { runScans } from '../../../src/domain/audit/run-scans.ts'
 import { readProgress } from '../../../src/domain/audit/runs.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
@@ -111,8 +111,8 @@ async function findAfter(
     const context = { terms: termsOf(options), limit: 100, period, distributed }
     const read: Read = (see) => see(tx)
     for (const scan of await check.scans(read)) {
-      const [result] = await runScans([scan], { ...context, read })
-      found.push(...(result?.violations ?? []))
+      const results = await runScans([scan], { ...context, read })
+      found.push(...(results.get(scan)?.violations ?? []))
     }
   })
   return found

@@ -5,12 +5,8 @@ import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { inSnapshot } from '../../../src/db/snapshot.ts'
 import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Scan } from '../../../src/domain/audit/check.ts'
-import {
-  type Pace,
-  runScans,
-  type ScanContext,
-  type ScanResult,
-} from '../../../src/domain/audit/paging.ts'
+import type { Pace, ScanContext, ScanResult } from '../../../src/domain/audit/pages.ts'
+import { runScans } from '../../../src/domain/audit/run-scans.ts'
 import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
 import { type Keys, selectAll, selectTouched } from '../../../src/domain/audit/subject-queries.ts'
 import { EVENTS } from '../../../src/domain/audit/subjects/event-subjects.ts'
@@ -157,14 +153,14 @@ function scanOf(name: string, find: (keys: Keys, tx: Tx) => Promise<unknown>): S
   }
 }
 
-function runOnce(
+async function runOnce(
   scans: readonly Scan[],
   pace: Pace,
   more: Partial<ScanContext> = {},
 ): Promise<ScanResult[]> {
   const read: Read = (run) => inSnapshot(lending.db, { seconds: 1 }, run)
   const context = { read, terms: termsOf({ hasSimulation: false }), limit: 10 }
-  return runScans(scans, { ...context, pace, ...more })
+  return [...(await runScans(scans, { ...context, pace, ...more })).values()]
 }
 
 async function countFacilities(): Promise<number> {

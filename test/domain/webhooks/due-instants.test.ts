@@ -5,7 +5,7 @@ import { isDistributed } from '../../../src/db/distribution.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
-import { runScans } from '../../../src/domain/audit/paging.ts'
+import { runScans } from '../../../src/domain/audit/run-scans.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { numberEvents } from '../../../src/domain/events/number-events.ts'
 import {
@@ -76,7 +76,7 @@ async function findLate() {
   const scans = await CHECKS.find(({ name }) => name === 'due-in-time')?.scans(read)
   const distributed = await isDistributed(database.db)
   const results = await runScans(scans ?? [], { read, terms, limit: 10, distributed })
-  return results.flatMap(({ violations }) => violations)
+  return [...results.values()].flatMap(({ violations }) => violations)
 }
 
 test('a webhook is due when an event is written, at each lease’s end, at each retry, and then no more', async () => {

@@ -6,7 +6,7 @@ import { inSnapshot } from '../../../src/db/snapshot.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Check, Scan, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
-import { findOnPage } from '../../../src/domain/audit/paging.ts'
+import { findOnPage } from '../../../src/domain/audit/pages.ts'
 import { type Keys, preferIndexes, selectAll } from '../../../src/domain/audit/subject-queries.ts'
 
 /** Which rows a check goes through follows from the schema, the same in every test database. */
