@@ -38,8 +38,9 @@ export default defineConfig(({ mode }) => ({
       setupFiles: ['test/citus/limit-properties.ts'],
     }),
     globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
-    // Each worker has a Redis database of its own, and a stock store has 16 of them.
-    maxWorkers: Math.min(availableParallelism() + 2, 15),
+    // Each worker has a Redis database of its own, and a stock store has 16 of them. On a cluster each
+    // keeps three servers busy.
+    maxWorkers: Math.min(availableParallelism() + (mode === 'citus' ? 0 : 2), 15),
     // Test files share a worker's modules: nothing happens at import, so nothing of one file is left
     // for the next, and the service is loaded once a worker.
     isolate: false,
