@@ -15,8 +15,13 @@ export type AppendQuestion = { environment: Record<string, string>; count: numbe
   /** So many writers at once, each taking the next tenant and the next type. */
   | { ask: 'burst'; tenantIds: readonly string[]; types: readonly EventType[]; writers: number }
 )
-/** When each paced event was committed, by its borrower, as milliseconds of the wall clock. */
-export type AppendAnswer = { pid: number; committed: Map<string, number> }
+/** When the transaction of each paced event began and returned, by its borrower, as milliseconds of the wall
+ * clock. */
+export type AppendAnswer = {
+  pid: number
+  begun: Map<string, number>
+  committed: Map<string, number>
+}
 
 let resources: Resources | undefined
 
@@ -25,22 +30,23 @@ setUpCollection()
 
 answerQuestions(async (question: AppendQuestion): Promise<AppendAnswer> => {
   resources ??= createResources(loadConfig({ ...question.environment, LOG_LEVEL: 'error' }))
-  const committed = new Map<string, number>()
-  if (question.ask === 'paced') await appendPaced(resources, question, committed)
+  const times = { begun: new Map<string, number>(), committed: new Map<string, number>() }
+  if (question.ask === 'paced') await appendPaced(resources, question, times)
   else await appendBurst(resources, question)
-  return { pid: process.pid, committed }
+  return { pid: process.pid, ...times }
 })
 
 async function appendPaced(
   { db }: Resources,
   { tenantId, perSecond, count }: AppendQuestion & { ask: 'paced' },
-  committed: Map<string, number>,
+  { begun, committed }: Pick<AppendAnswer, 'begun' | 'committed'>,
 ): Promise<void> {
   const startedAt = performance.now()
   const appends = Array.from({ length: count }, async (_, at) => {
     const dueMs = startedAt + (at * 1_000) / perSecond - performance.now()
     await pause(Math.max(0, dueMs))
     const borrowerId = newId('bor')
+    begun.set(borrowerId, performance.timeOrigin + performance.now())
     await inTransaction(db, (tx) =>
       appendEvents(tx, tenantId, [
         {

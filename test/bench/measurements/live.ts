@@ -6,8 +6,9 @@ import { createSealer } from '../../../src/core/sealing.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
-import { all, figureAtMost, perSecondAtLeast } from '../aims.ts'
+import { figureAtMost, perSecondAtLeast } from '../aims.ts'
 import type { AppendAnswer, AppendQuestion } from '../companions/append-events.ts'
+import { type BareQuestion, CREATE_BARE_OUTBOX } from '../companions/bare-outbox.ts'
 import { readCpuSeconds } from '../companions/process-cost.ts'
 import {
   type Companion,
@@ -41,7 +42,8 @@ type Target = { name: string; tenantIds: string[] }
 /**
  * Events that the domain writes in a process of its own, one transaction each, while one worker
  * delivers them: from the first write until the last attempt is recorded. Each event goes to one
- * endpoint. Beside it the CPU time of the writer, the worker, PostgreSQL and Redis for each event.
+ * endpoint. Beside it the CPU time of the writer, the worker, PostgreSQL and Redis for each event. Bare
+ * is a textbook outbox, which takes turns with it.
  */
 export async function measureLive(
   db: Db,
@@ -67,32 +69,43 @@ export async function measureLive(
       tenantIds: await Promise.all(LIVE_TYPES.map(() => seedTenant(db, port, [undefined]))),
     },
   ]
-  const bench = { db, stores, appender, worker }
+  const bare = await startBareOutbox(db, stores, port, cleanup)
   const rows: Row[] = []
   for (const target of targets) {
-    const measured: { perSecond: number; cpuMs: number }[] = []
+    const ours = await createOurs(target, { db, stores, appender, worker })
+    const pairs: { ours: Figures; bare: Figures }[] = []
     // The first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
-      const figures = await measureRound(bench, target, events)
-      if (round > 0) measured.push(figures)
+      const pair = {
+        ours: await measureRound(stores, ours, events),
+        bare: await measureRound(stores, bare, events),
+      }
+      if (round > 0) pairs.push(pair)
     }
-    rows.push(...toRows(target.name, measured))
+    rows.push(...toRows(target.name, pairs))
   }
   return rows
 }
 
-function toRows(name: string, measured: readonly { perSecond: number; cpuMs: number }[]): Row[] {
+type Figures = { perSecond: number; cpuMs: number }
+
+function toRows(name: string, pairs: readonly { ours: Figures; bare: Figures }[]): Row[] {
+  const compare = (figure: keyof Figures) => ({
+    ours: median(pairs.map(({ ours }) => ours[figure])),
+    bare: median(pairs.map(({ bare }) => bare[figure])),
+    ratio: median(pairs.map(({ ours, bare }) => ours[figure] / bare[figure])),
+  })
   return [
     {
       name: `(live) created and delivered, ${name}`,
       unit: 'events/s',
-      ours: median(measured.map(({ perSecond }) => perSecond)),
-      aim: all(perSecondAtLeast(1_000)),
+      ...compare('perSecond'),
+      aim: perSecondAtLeast(1_000),
     },
     {
       name: `(live) the same: CPU of all processes`,
       unit: 'ms an event',
-      ours: median(measured.map(({ cpuMs }) => cpuMs)),
+      ...compare('cpuMs'),
       aim: figureAtMost(1.5, 'ms'),
     },
   ]
@@ -118,6 +131,13 @@ async function seedTenant(
   return tenantId
 }
 
+/** What is measured: who writes and who delivers, beside PostgreSQL and Redis. */
+type Side = {
+  pids: readonly number[]
+  write(count: number): Promise<void>
+  isWaiting(): Promise<boolean>
+}
+
 type Bench = {
   db: Db
   stores: Stores
@@ -125,12 +145,11 @@ type Bench = {
   worker: Service
 }
 
-async function measureRound(
-  { db, stores, appender, worker }: Bench,
+async function createOurs(
   { tenantIds }: Target,
-  count: number,
-): Promise<{ perSecond: number; cpuMs: number }> {
-  const ask = (count: number) =>
+  { db, stores, appender, worker }: Bench,
+): Promise<Side> {
+  const write = (count: number) =>
     appender.ask({
       ask: 'burst',
       environment: serviceEnvironment(stores),
@@ -139,13 +158,62 @@ async function measureRound(
       writers: LIVE_WRITERS,
       count,
     })
-  const { pid } = await ask(0)
-  const pids = [pid, worker.pid, stores.redisPid, readPostgresPid(stores)]
+  const { pid } = await write(0)
+  return {
+    pids: [pid, worker.pid],
+    async write(count) {
+      await write(count)
+    },
+    isWaiting: () => isWaiting(db, tenantIds),
+  }
+}
+
+async function startBareOutbox(
+  db: Db,
+  stores: Stores,
+  port: number,
+  cleanup: AsyncDisposableStack,
+): Promise<Side> {
+  const { writer, deliverer } = await startBare(db, stores, port, cleanup)
+  const { databaseUrl, redisUrl } = stores
+  const write = (count: number) =>
+    writer.ask({ ask: 'burst', databaseUrl, redisUrl, writers: LIVE_WRITERS, count })
+  const { pid } = await write(0)
+  return {
+    pids: [pid, deliverer],
+    async write(count) {
+      await write(count)
+    },
+    async isWaiting() {
+      const { rows } = await sql`
+        SELECT FROM bare_deliveries WHERE due_at IS NOT NULL LIMIT 1`.execute(db)
+      return rows.length > 0
+    },
+  }
+}
+
+/** The processes of the floor, which deliver to this port. `deliverer`: its process id. */
+export async function startBare(
+  db: Db,
+  { databaseUrl, redisUrl }: Pick<Stores, 'databaseUrl' | 'redisUrl'>,
+  port: number,
+  cleanup: AsyncDisposableStack,
+) {
+  await sql.raw(CREATE_BARE_OUTBOX).execute(db)
+  const script = new URL('../companions/bare-outbox.ts', import.meta.url)
+  const writer = startCompanion<BareQuestion, AppendAnswer>(script, cleanup)
+  const delivering = startCompanion<BareQuestion, AppendAnswer>(script, cleanup)
+  const { pid } = await delivering.ask({ ask: 'deliver', databaseUrl, redisUrl, port })
+  return { writer, deliverer: pid }
+}
+
+async function measureRound(stores: Stores, side: Side, count: number): Promise<Figures> {
+  const pids = [...side.pids, stores.redisPid, readPostgresPid(stores)]
   const cpuSeconds = () => pids.map(readCpuSeconds).reduce((sum, one) => sum + one, 0)
   const before = cpuSeconds()
   const startedAt = performance.now()
-  await ask(count)
-  while (await isWaiting(db, tenantIds)) await pause(10)
+  await side.write(count)
+  while (await side.isWaiting()) await pause(10)
   const seconds = (performance.now() - startedAt) / 1_000
   return { perSecond: count / seconds, cpuMs: ((cpuSeconds() - before) * 1_000) / count }
 }
