@@ -4,7 +4,7 @@
 //                    curve, what things cost as the service grows, and citus, on the cluster of
 //                    CITUS_URL, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
-//   --write          replaces the figures of these measurements in docs/benchmarks.md, or docs/cost-curve.md
+//   --write          replaces the figures of these measurements in docs/figures.md, or docs/cost-curve.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
 // Says of each aim whether it was met, and fails where one was missed.
 import { parseArgs } from 'node:util'
@@ -198,7 +198,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
-  if (values.write) writeFigures('benchmarks.md', { machine, rows, plans })
+  if (values.write) writeFigures('figures.md', { machine, rows, plans })
   reportAims(rows)
 }
 
