@@ -19,11 +19,13 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 type Asked = { tenantId: string; n: number }
 
-/** `begun` is of the transaction: reads of one message have it in common. */
+/** `begun` is of the transaction: reads of one message have it in common. With its process, as two
+ * connections may begin in one microsecond. */
 const read = readOnce(
   (_db, { tenantId, n }: Asked) =>
     sql<{ tenant: string; n: number; begun: string }>`
-      SELECT ${tenantId}::text AS tenant, 6 / ${n}::int AS n, now()::text AS begun`,
+      SELECT ${tenantId}::text AS tenant, 6 / ${n}::int AS n,
+        pg_backend_pid() || ' ' || now() AS begun`,
 )
 
 /** So that every connection has the statement parsed. */
