@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
 import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.ts'
+import { violatedConstraint } from './errors.ts'
+import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
 
 const READ = 'SELECT'
@@ -112,6 +114,17 @@ export async function grantAppRole(
   role: AppRole,
   { keepsOthers = false }: { keepsOthers?: boolean } = {},
 ): Promise<void> {
+  // Another database of the server may grant to the same role at once.
+  await repeated(() => grantOnce(db, role, keepsOthers), isCatalogueConflict)
+}
+
+/** Of roles and their settings, which all databases of a server share, and advisory locks do not guard. */
+function isCatalogueConflict(error: unknown): boolean {
+  const isChanged = error instanceof Error && error.message === 'tuple concurrently updated'
+  return isChanged || violatedConstraint(error) === 'pg_authid_rolname_index'
+}
+
+async function grantOnce(db: Db, role: AppRole, keepsOthers: boolean): Promise<void> {
   const name = sql.id(role.name)
   await inTransaction(db, async (tx) => {
     // Two runs at once would conflict on the same rows of the catalogue.

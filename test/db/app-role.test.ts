@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { grantAppRole } from '../../src/db/app-role.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
@@ -310,4 +311,18 @@ describe('migrate --app-role', () => {
     })
     expect(await cli.fail(['migrate', '--app-role', 'a;b'])).toMatchObject({ code: 'usage' })
   })
+})
+
+test('two databases of one server may make a role and grant to it at once', async () => {
+  await using other = await createTestDatabase({ isDirect: true })
+  const databases = [database, other]
+  for (let round = 0; round < 8; round += 1) {
+    const role = { name: `role_${randomBytes(6).toString('hex')}`, password: 'secret' }
+    // The first round makes the role, and the second changes what there is.
+    for (let again = 0; again < 2; again += 1) {
+      await Promise.all(databases.map(({ db }) => grantAppRole(db, role)))
+    }
+    for (const { db } of databases) await run(`DROP OWNED BY ${role.name}`, db)
+    await run(`DROP ROLE ${role.name}`, database.db)
+  }
 })
