@@ -134,7 +134,7 @@ async function seedTenant(
 /** What is measured: who writes and who delivers, beside PostgreSQL and Redis. */
 type Side = {
   pids: readonly number[]
-  write(count: number): Promise<void>
+  write(count: number): Promise<unknown>
   isWaiting(): Promise<boolean>
 }
 
@@ -161,9 +161,7 @@ async function createOurs(
   const { pid } = await write(0)
   return {
     pids: [pid, worker.pid],
-    async write(count) {
-      await write(count)
-    },
+    write,
     isWaiting: () => isWaiting(db, tenantIds),
   }
 }
@@ -181,9 +179,7 @@ async function startBareOutbox(
   const { pid } = await write(0)
   return {
     pids: [pid, deliverer],
-    async write(count) {
-      await write(count)
-    },
+    write,
     async isWaiting() {
       const { rows } = await sql`
         SELECT FROM bare_deliveries WHERE due_at IS NOT NULL LIMIT 1`.execute(db)

@@ -176,8 +176,7 @@ describe.each([
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     expect(await readCalls(lending, id)).toHaveLength(1)
     await expectSound(lending, id)
-    // Some 2,900 beats, of which a cluster does a hundred a second.
-  }, 180_000)
+  })
 
   test('a stack on which no worker ever ran has no outage', async () => {
     const { id } = await addBorrowed(lending)
