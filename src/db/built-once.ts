@@ -1,6 +1,6 @@
-import { type Compilable, CompiledQuery, type PostgresPoolClient, type RawBuilder } from 'kysely'
-import { type Db, findConnections, findRoot } from './database.ts'
-import { CLIENT } from './known-statements.ts'
+import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely'
+import { type Db, findConnections } from './database.ts'
+import { findClient } from './own-transaction.ts'
 import { listen, noteAnswer } from './prepared-query.ts'
 import { readTogether, readWithin } from './read-together.ts'
 
@@ -86,27 +86,11 @@ function buildFor<Values extends object, Row>(
   return { text, names: inOrder }
 }
 
-const clients = new WeakMap<Db, Promise<PostgresPoolClient | undefined>>()
-
-async function findClient(tx: Db): Promise<PostgresPoolClient | undefined> {
-  const { rows } = await tx.executeQuery<PostgresPoolClient>(CompiledQuery.raw(CLIENT))
-  return rows[0]
-}
-
-/** Undefined: `inTransaction` has not begun it, so it may be on another client than ours. */
-function clientOf(tx: Db): Promise<PostgresPoolClient | undefined> {
-  const known = clients.get(tx)
-  if (known) return known
-  const found = findRoot(tx) === tx ? Promise.resolve(undefined) : findClient(tx)
-  clients.set(tx, found)
-  return found
-}
-
 /** Not through Kysely, whose executor and driver take a dozen promises for it. */
 async function send<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   const connections = findConnections(db)
   if (!connections) {
-    const client = await clientOf(db)
+    const client = findClient(db)
     const { rows } = client
       ? await client.query<Row>(text, values)
       : await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))

@@ -4,6 +4,7 @@ import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
 import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
+import { type Source, transact } from './own-transaction.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
@@ -47,9 +48,8 @@ export type DatabaseOptions = {
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
 const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
-const sources = new WeakMap<Db, PostgresPool>()
-const wakesOf = new WeakMap<Tx, LateWake[]>()
-const rootOf = new WeakMap<Db, Db>()
+const sources = new WeakMap<Db, Source>()
+const begunOf = new WeakMap<Db, { root: Db; late: LateWake[] }>()
 
 const parseBigInt = (text: string) => BigInt(text)
 
@@ -94,9 +94,10 @@ export function createDatabase(options: DatabaseOptions): Db {
   pool.on('release', endReadOnly)
 
   const shared = options.slots?.guard(pool) ?? pool
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
+  const dialect = new PostgresDialect({ pool: shared })
+  const db = new Kysely<Tables>({ dialect })
   pools.set(db, pool)
-  sources.set(db, shared)
+  sources.set(db, { db, dialect, pool: shared })
   if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
@@ -147,16 +148,15 @@ export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promis
 }
 
 async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>, isAgain = false): Promise<T> {
+  const source = sources.get(db)
+  if (!source) throw new Error('a transaction begins on what createDatabase has made')
   const late: LateWake[] = []
-  const tracing = tracings.get(db)
   let begun: Tx | undefined
   let result: T
   try {
-    result = await db.transaction().execute(async (tx) => {
+    result = await transact(source, async (tx) => {
       begun = tx
-      wakesOf.set(tx, late)
-      rootOf.set(tx, db)
-      if (tracing) tracings.set(tx, tracing)
+      begunOf.set(tx, { root: db, late })
       if (isAgain) skipPreparations(tx)
       const made = await run(tx)
       await prepareCommit(tx)
@@ -175,7 +175,7 @@ async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>, isAgain = fal
 
 /** Where a statement that is its own transaction gets its connection; undefined within one. */
 export function findConnections(db: Db): PostgresPool | undefined {
-  return sources.get(db)
+  return sources.get(db)?.pool
 }
 
 /** For a connection beside those that the pool has. */
@@ -185,7 +185,7 @@ export function findAddress(db: Db): string | undefined {
 
 /** Of a transaction the database that it is on. */
 export function findRoot(db: Db): Db {
-  return rootOf.get(db) ?? db
+  return begunOf.get(db)?.root ?? db
 }
 
 export async function withSpan<T>(
@@ -194,13 +194,13 @@ export async function withSpan<T>(
   options: SpanOptions,
   run: () => Promise<T>,
 ): Promise<T> {
-  const tracing = tracings.get(db)
+  const tracing = tracings.get(findRoot(db))
   return tracing ? await tracing.span(name, options, run) : await run()
 }
 
 /** For storing with what follows; null outside a span. */
 export function currentTrace(db: Db): string | null {
-  return tracings.get(db)?.current() ?? null
+  return tracings.get(findRoot(db))?.current() ?? null
 }
 
 /** One statement is a transaction and one round trip; repeated as `inTransaction` is. */
@@ -218,7 +218,7 @@ export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promi
 }
 
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
-  wakesOf.get(tx)?.push({ wake })
+  begunOf.get(tx)?.late.push({ wake })
 }
 
 /** To be called just before COMMIT: sends early wakes at once, and others only after a commit that took
@@ -235,13 +235,13 @@ export function wakeBeforeCommit(
     }))
   if (webhookIds.length === 0) return
   const neededFrom = performance.now() + EARLY_COMMIT_MS
-  wakesOf.get(tx)?.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
+  begunOf.get(tx)?.late.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
   listeners.get(findRoot(tx))?.(toWakes(true))
 }
 
 /** At once when the statement was its own transaction. */
 export function wakeAfterStatement(db: Db, wake: Wake): void {
-  const wakes = wakesOf.get(db as Tx)
-  if (wakes) wakes.push({ wake })
+  const begun = begunOf.get(db)
+  if (begun) begun.late.push({ wake })
   else listeners.get(db)?.([wake])
 }

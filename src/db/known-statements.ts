@@ -19,9 +19,6 @@ export const ROWS_WITH_NEXT = '/* with next, rows too */'
 /** The text of a query that stands for several reads of a transaction, which are its parameters. */
 export const TOGETHER = '/* together */'
 
-/** The text of a query that is not sent: its only row is the client that would have sent it. */
-export const CLIENT = '/* client */'
-
 /** `isLast`, `isJoined` and `isRead`: it is marked so. */
 export type Known = Statement & {
   source: string

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isReadOnly } from './errors.ts'
-import { CLIENT, createKnownStatements, TOGETHER } from './known-statements.ts'
+import { createKnownStatements, TOGETHER } from './known-statements.ts'
 import {
   type Earlier,
   isParsed,
@@ -40,11 +40,12 @@ type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<un
 const IDLE = 'I'
 const IN_TRANSACTION = 'T'
 
-const BEGIN = /^(?:begin$|start transaction)/
+const BEGIN = 'begin'
 const COMMIT = 'commit'
 const ROLLBACK = 'rollback'
 const isEnd = (text: unknown) => text === COMMIT || text === ROLLBACK
-const isBegin = (text: unknown): text is string => typeof text === 'string' && BEGIN.test(text)
+const isBegin = (text: unknown): text is string =>
+  typeof text === 'string' && (text === BEGIN || text.startsWith('start transaction'))
 
 /** For a command that was sent before, or need not be. */
 const answerTo = (command: string) => ({ command: command.toUpperCase(), rows: [] })
@@ -204,12 +205,14 @@ export function createPreparingClient(): typeof pg.Client {
     // A third argument is a callback, so there is no promise.
     if (given.length > 2) return send.apply(this, given)
     const [text, values] = given
-    if (text === CLIENT) return Promise.resolve({ ...answerTo('select'), rows: [this] })
     return this.inTurn(() =>
       text === TOGETHER ? readWithin(this, values as Read[]) : query(this, text, values),
     )
   } as never
   Object.assign(PreparingClient.prototype, {
+    begin(this: Client) {
+      this.progress.begins = BEGIN
+    },
     readTogether(this: Client, reads: readonly Read[]) {
       return readTogether(this, reads)
     },

@@ -1,6 +1,7 @@
 import { CompiledQuery, type PostgresPool } from 'kysely'
 import type { Db } from './database.ts'
 import { TOGETHER } from './known-statements.ts'
+import { findClient } from './own-transaction.ts'
 import type { Read, ReadsTogether } from './sent-together.ts'
 
 /** More would keep the other processors of the database from a part of them. */
@@ -81,15 +82,20 @@ export function readWithin(tx: Db, read: Read): Promise<Rows> {
 }
 
 async function sendWithin(tx: Db, reads: readonly Waiting[]): Promise<void> {
+  const client = findClient(tx)
+  const ask = async <Row>(text: string, values: readonly unknown[]) => {
+    if (client) return await client.query<Row>(text, values)
+    return await tx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+  }
   const [only] = reads
   if (only && reads.length === 1) {
-    const { rows } = await tx.executeQuery<Rows[number]>(CompiledQuery.raw(only.text, only.values))
+    const { rows } = await ask<Rows[number]>(only.text, only.values)
     only.resolve(rows)
     return
   }
   for (let at = 0; at < reads.length; at += MAX_TOGETHER) {
     const some = reads.slice(at, at + MAX_TOGETHER)
-    const { rows } = await tx.executeQuery<Rows>(CompiledQuery.raw(TOGETHER, some))
+    const { rows } = await ask<Rows>(TOGETHER, some)
     for (const [index, { resolve }] of some.entries()) resolve(rows[index] ?? [])
   }
 }

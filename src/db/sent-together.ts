@@ -19,6 +19,9 @@ export type ReadResult = PromiseSettledResult<Row[]>
 /** What a client of ours has besides. It must be in no transaction. */
 export type ReadsTogether = { readTogether(reads: readonly Read[]): Promise<ReadResult[]> }
 
+/** The same. BEGIN is sent with its next statement. */
+export type Begins = { begin(): void }
+
 export type Named = Prepared & { statement: Known }
 
 /** Of the transaction of a client. */
