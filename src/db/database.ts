@@ -1,4 +1,11 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
+import {
+  Kysely,
+  type KyselyConfig,
+  PostgresDialect,
+  type PostgresPool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
@@ -68,6 +75,21 @@ export const SESSION_LIMITS_MS = {
   idle_in_transaction_session_timeout: 10_000,
 } as const
 
+/** Kysely ends the pool only where it has used it itself. */
+class PooledDatabase extends Kysely<Tables> {
+  readonly #pool: pg.Pool
+
+  constructor(config: KyselyConfig, pool: pg.Pool) {
+    super(config)
+    this.#pool = pool
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy()
+    if (!this.#pool.ending) await this.#pool.end()
+  }
+}
+
 /** `numeric` and `int8` are bigint, so that money is never a number. */
 export function createDatabase(options: DatabaseOptions): Db {
   const types = {
@@ -95,7 +117,7 @@ export function createDatabase(options: DatabaseOptions): Db {
 
   const shared = options.slots?.guard(pool) ?? pool
   const dialect = new PostgresDialect({ pool: shared })
-  const db = new Kysely<Tables>({ dialect })
+  const db = new PooledDatabase({ dialect }, pool)
   pools.set(db, pool)
   sources.set(db, { db, dialect, pool: shared })
   if (options.tracing) tracings.set(db, options.tracing)

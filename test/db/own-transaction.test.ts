@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtOnce } from '../../src/db/built-once.ts'
-import { type Db, inTransaction, type Tx } from '../../src/db/database.ts'
+import { createDatabase, type Db, inTransaction, readPool, type Tx } from '../../src/db/database.ts'
 import { describeFailure } from '../../src/domain/work/failure.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
@@ -92,4 +92,15 @@ test('a connection whose transaction cannot be undone serves no other', async ()
   })
   await failureOf(failing)
   expect(await readKept()).toEqual([5, 6, 11, 12])
+})
+
+test('a database that has begun nothing but transactions closes its connections', async () => {
+  const own = createDatabase({ connectionString: database.url, maxConnections: 1 })
+  await inTransaction(own, async (tx) => {
+    await sql`SELECT 1`.execute(tx)
+  })
+  expect(readPool(own).total).toBe(1)
+  await own.destroy()
+  expect(readPool(own).total).toBe(0)
+  await own.destroy()
 })
