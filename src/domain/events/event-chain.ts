@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 
 type Sealed<Event> = Event & { previousHash: Buffer; hash: Buffer }
 
@@ -19,11 +19,13 @@ export function chainEvents<Event extends { sequence: bigint; body: string }>(
 function hashEvent(previousHash: Buffer, event: { sequence: bigint; body: string }): Buffer {
   const sequence = Buffer.alloc(8)
   sequence.writeBigInt64BE(event.sequence)
-  const body = createHash('sha256').update(event.body).digest()
-  return createHash('sha256').update(previousHash).update(sequence).update(body).digest()
+  const body = sha256(event.body)
+  return sha256(Buffer.concat([previousHash, sequence, body]))
 }
 
 /** What an event's body states of the records it binds. */
 export function hashRecords(records: readonly string[]): string {
-  return createHash('sha256').update(records.join('\n')).digest('hex')
+  return sha256(records.join('\n')).toString('hex')
 }
+
+const sha256 = (data: string | Buffer) => digest('sha256', data, 'buffer')
