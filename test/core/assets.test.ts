@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { AssetRow } from '../../src/core/assets.ts'
 import { isMoneyAsset } from '../../src/core/money.ts'
+import { inTransaction } from '../../src/db/database.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -67,7 +68,6 @@ test('a price round polls every venue for an asset added by one row, and reports
   await importWithSolana()
   const { recordRound, claimRound } = await import('../../src/domain/collateral/price-rounds.ts')
   const { ROUND_POLICY } = await import('../../src/domain/collateral/accept-round.ts')
-  const { inTransaction } = await import('../../src/db/database.ts')
   const urls: string[] = []
   const client = {
     read: (url: string) => {
