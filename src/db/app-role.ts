@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
 import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.ts'
-import { violatedConstraint } from './errors.ts'
+import { isLockTimeout, violatedConstraint } from './errors.ts'
 import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -118,10 +118,12 @@ export async function grantAppRole(
   await repeated(() => grantOnce(db, role, keepsOthers), isCatalogueConflict)
 }
 
-/** Of roles and their settings, which all databases of a server share, and advisory locks do not guard. */
+/** Of roles and their settings, which all databases of a server share, and advisory locks do not guard. Two
+ * of a Citus cluster may each have locked them on a node and wait for the other. */
 function isCatalogueConflict(error: unknown): boolean {
   const isChanged = error instanceof Error && error.message === 'tuple concurrently updated'
-  return isChanged || violatedConstraint(error) === 'pg_authid_rolname_index'
+  const isMadeTwice = violatedConstraint(error) === 'pg_authid_rolname_index'
+  return isChanged || isMadeTwice || isLockTimeout(error)
 }
 
 async function grantOnce(db: Db, role: AppRole, keepsOthers: boolean): Promise<void> {
