@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
-import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.ts'
+import { SESSION_LIMITS_MS } from './connection-pool.ts'
+import { type Db, inTransaction, type Tx } from './database.ts'
 import { isLockTimeout, violatedConstraint } from './errors.ts'
 import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'

@@ -6,16 +6,15 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
 import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
+import { createPool, type PoolOptions, SESSION_LIMITS_MS } from './connection-pool.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { type Source, transact } from './own-transaction.ts'
-import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
-import { type OwnStack, verifyStack } from './stack-identity.ts'
 import { EARLY_COMMIT_MS, type LateWake, type Wake, wakesNeeded } from './wakes.ts'
 
 export type { Wake } from './wakes.ts'
@@ -40,16 +39,11 @@ export function openForChanges(db: ReadDb): Db {
   return db
 }
 
-export type DatabaseOptions = {
-  connectionString: string
-  maxConnections: number
+export type DatabaseOptions = PoolOptions & {
   /** Must not throw. A lost wake loses no work. */
   onCommit?: (wakes: readonly Wake[]) => void
-  onIdleError?: (error: Error) => void
   tracing?: Tracing | undefined
   slots?: ConnectionSlots
-  /** Refuses connections to a database of another stack or cell. */
-  own?: OwnStack
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
@@ -57,23 +51,6 @@ const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
 const sources = new WeakMap<Db, Source>()
 const begunOf = new WeakMap<Db, { root: Db; late: LateWake[] }>()
-
-const parseBigInt = (text: string) => BigInt(text)
-
-const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins
-const parseAnyInstant = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
-
-/** `2026-11-20 12:00:00.123456+00`, to the millisecond. Others are left to `pg`. */
-function parseInstant(text: string): Date {
-  if (text[4] !== '-' || text[10] !== ' ' || !text.endsWith('+00')) return parseAnyInstant(text)
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
-}
-
-export const SESSION_LIMITS_MS = {
-  lock_timeout: 2_000,
-  statement_timeout: 10_000,
-  idle_in_transaction_session_timeout: 10_000,
-} as const
 
 /** Kysely ends the pool only where it has used it itself. */
 class PooledDatabase extends Kysely<Tables> {
@@ -90,31 +67,8 @@ class PooledDatabase extends Kysely<Tables> {
   }
 }
 
-/** `numeric` and `int8` are bigint, so that money is never a number. */
 export function createDatabase(options: DatabaseOptions): Db {
-  const types = {
-    getTypeParser(oid: number, format?: 'text' | 'binary') {
-      if (oid === INT8 || oid === NUMERIC) return parseBigInt
-      return oid === TIMESTAMPTZ ? parseInstant : pg.types.getTypeParser(oid, format)
-    },
-  }
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.maxConnections,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    ...SESSION_LIMITS_MS,
-    types: types as pg.CustomTypesConfig,
-    Client: createPreparingClient(),
-    ...(options.own && { verify: verifyStack(options.own) }),
-  })
-  const onError = options.onIdleError ?? (() => undefined)
-  pool.on('error', onError)
-  // A connection that dies while checked out emits here; without a listener the process would end.
-  pool.on('connect', (client) => client.on('error', onError))
-  pool.on('release', endReadOnly)
-
+  const pool = createPool(options)
   const shared = options.slots?.guard(pool) ?? pool
   const dialect = new PostgresDialect({ pool: shared })
   const db = new PooledDatabase({ dialect }, pool)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtOnce } from '../../src/db/built-once.ts'
+import { builtOnce, readOnce } from '../../src/db/built-once.ts'
 import { createDatabase, type Db, inTransaction, readPool, type Tx } from '../../src/db/database.ts'
 import { describeFailure } from '../../src/domain/work/failure.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -73,6 +73,13 @@ test('a query of a transaction that has ended is refused, and reaches no other',
     await expect(keep(ended ?? tx, 7)).rejects.toThrow('the transaction has ended before "INSERT')
     const late = builtOnce((_db, { id }: { id: number }) => sql`INSERT INTO kept VALUES (${id})`)
     await expect(late(ended ?? tx, { id: 8 })).rejects.toThrow('the transaction has ended before')
+    const read = readOnce(
+      (_db, { tenantId }: { tenantId: string }) => sql`SELECT ${tenantId}::text`,
+    )
+    const reads = ['a', 'b'].map((tenantId) => read(ended ?? tx, { tenantId }))
+    for (const result of await Promise.allSettled(reads)) {
+      expect(result).toMatchObject({ status: 'rejected' })
+    }
   })
   expect(await readKept()).toEqual([5, 6, 11, 12])
 })
