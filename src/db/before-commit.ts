@@ -1,5 +1,6 @@
 import type { Tx } from './database.ts'
 import { isConnectionLost, isRepeated, sqlState } from './errors.ts'
+import { TransactionNotes } from './transaction-notes.ts'
 
 export type Preparation = {
   /** Asked once, just before COMMIT. */
@@ -16,8 +17,8 @@ type Prepared = {
   isRunning: boolean
 }
 
-const preparedOf = new WeakMap<Tx, Prepared>()
-const skipping = new WeakSet<Tx>()
+const preparedOf = new TransactionNotes<Prepared>()
+const skipping = new TransactionNotes<true>()
 
 /** What comes between the change and COMMIT, once for each name. A transaction that is undone after it
  * began is run once more, without it. */
@@ -32,7 +33,7 @@ export function beforeCommit(tx: Tx, name: string, create: () => Preparation): v
 
 /** For a transaction that must not be run once more, or that is. */
 export function skipPreparations(tx: Tx): void {
-  skipping.add(tx)
+  skipping.set(tx, true)
 }
 
 /** To be called before a statement with which COMMIT is sent; `inTransaction` calls it for all others. The
@@ -41,7 +42,7 @@ export async function prepareCommit(tx: Tx): Promise<void> {
   const prepared = preparedOf.get(tx)
   if (!prepared || prepared.isAsked) return
   prepared.isAsked = true
-  if (skipping.has(tx)) return
+  if (skipping.get(tx)) return
   for (const { isWanted, run } of prepared.preparations.values()) {
     if (!isWanted()) continue
     prepared.hasBegun = true

@@ -15,6 +15,7 @@ import type { ConnectionSlots } from './connection-slots.ts'
 import { type Source, transact } from './own-transaction.ts'
 import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
+import { TransactionNotes } from './transaction-notes.ts'
 import { EARLY_COMMIT_MS, type LateWake, type Wake, wakesNeeded } from './wakes.ts'
 
 export type { Wake } from './wakes.ts'
@@ -50,7 +51,7 @@ const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
 const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
 const sources = new WeakMap<Db, Source>()
-const begunOf = new WeakMap<Db, { root: Db; late: LateWake[] }>()
+const begunOf = new TransactionNotes<{ root: Db; late: LateWake[] }>()
 
 /** Kysely ends the pool only where it has used it itself. */
 class PooledDatabase extends Kysely<Tables> {

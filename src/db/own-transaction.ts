@@ -11,13 +11,14 @@ import {
 } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 import type { Begins } from './sent-together.ts'
+import { TransactionNotes } from './transaction-notes.ts'
 
 type Tx = Transaction<Tables>
 
 /** `db` sends its queries to clients of ours, out of `pool`. */
 export type Source = { db: Kysely<Tables>; dialect: PostgresDialect; pool: PostgresPool }
 
-const clients = new WeakMap<Kysely<Tables>, PostgresPoolClient>()
+const clients = new TransactionNotes<PostgresPoolClient | undefined>()
 
 /** Of a transaction; undefined: it has ended, or Kysely itself has begun it. */
 export function findClient(tx: Kysely<Tables>): PostgresPoolClient | undefined {
@@ -43,7 +44,7 @@ export async function transact<T>(source: Source, run: (tx: Tx) => Promise<T>): 
     isBroken = false
     throw error
   } finally {
-    clients.delete(tx)
+    clients.set(tx, undefined)
     connection.end()
     client.release(isBroken)
   }

@@ -3,6 +3,7 @@ import type { Db } from './database.ts'
 import { TOGETHER } from './known-statements.ts'
 import { findClient } from './own-transaction.ts'
 import type { Read, ReadsTogether } from './sent-together.ts'
+import { TransactionNotes } from './transaction-notes.ts'
 
 /** More would keep the other processors of the database from a part of them. */
 const MAX_TOGETHER = 8
@@ -57,7 +58,7 @@ async function send(
   }
 }
 
-const gatheredIn = new WeakMap<Db, Waiting[]>()
+const gatheredIn = new TransactionNotes<Waiting[] | undefined>()
 
 /** Reads of a transaction that are asked at one time share a message. One that fails is the failure
  * of all: the transaction has failed. */
@@ -73,7 +74,7 @@ export function readWithin(tx: Db, read: Read): Promise<Rows> {
     gatheredIn.set(tx, begun)
     // By then all that is asked at one time has come.
     process.nextTick(() => {
-      gatheredIn.delete(tx)
+      gatheredIn.set(tx, undefined)
       sendWithin(tx, begun).catch((error: unknown) => {
         for (const { reject } of begun) reject(error)
       })

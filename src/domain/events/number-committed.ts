@@ -3,6 +3,7 @@ import { afterCommit } from '../../db/after-commit.ts'
 import { beforeCommit } from '../../db/before-commit.ts'
 import { type Db, findRoot, inTransaction, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
+import { TransactionNotes } from '../../db/transaction-notes.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
 import type { LoneEvent } from './event-body.ts'
 import { numberEvents, numberLone, numberTogether } from './number-events.ts'
@@ -36,7 +37,7 @@ type Numberer = {
 
 const numberers = new WeakMap<Db, Numberer>()
 
-const writtenBy = new WeakMap<Tx, LoneEvent[]>()
+const writtenBy = new TransactionNotes<LoneEvent[]>()
 
 function numbererOf(db: Db): Numberer {
   const known = numberers.get(db)
