@@ -1,12 +1,7 @@
 import pg from 'pg'
 import { AnswerRows, type Field, type Row } from './answer-rows.ts'
-import {
-  DESCRIBE_AND_EXECUTE,
-  encodeBind,
-  type Prepared,
-  SYNC,
-  type Wire,
-} from './prepared-query.ts'
+import { encodePrepared, type Prepared } from './prepared-query.ts'
+import { DESCRIBE_AND_EXECUTE, SYNC, type Wire } from './wire.ts'
 
 type Callback = (error: Error | undefined, answers: Row[][]) => void
 
@@ -26,7 +21,7 @@ class JoinedReads {
 
   submit(connection: Wire): Error | null {
     try {
-      const message = this.#reads.flatMap((read) => [encodeBind(read), DESCRIBE_AND_EXECUTE])
+      const message = this.#reads.flatMap((read) => [encodePrepared(read), DESCRIBE_AND_EXECUTE])
       connection._send(Buffer.concat([...message, SYNC]))
       return null
     } catch (error) {

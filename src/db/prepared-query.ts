@@ -1,17 +1,17 @@
 import pg from 'pg'
 import { AnswerRows, type Field, type Row, type Shape } from './answer-rows.ts'
-
-/** What `pg` has of these and its types leave out. */
-export type Wire = {
-  parsedStatements: Record<string, string | undefined>
-  parse(query: { text: string; name?: string }): void
-  bind(config: object): void
-  describe(config: object): void
-  execute(config: object): void
-  sync(): void
-  sendCopyFail(message: string): void
-  _send(bytes: Buffer): void
-}
+import {
+  ANSWER_NOW,
+  DESCRIBE_AND_EXECUTE,
+  EXECUTE,
+  encodeBegin,
+  encodeBind,
+  encodeCommit,
+  encodeParse,
+  noteBegun,
+  SYNC,
+  type Wire,
+} from './wire.ts'
 
 export type Statement = { name: string; text: string; shape?: Shape }
 export type Prepared = { statement: Statement; values: unknown[] }
@@ -29,55 +29,6 @@ export type Join = {
 
 export type Result = { command: string | null; rowCount: number | null; rows: Row[] }
 type Callback = (error: Error | undefined, result?: Result) => void
-
-const { utils, Connection } = pg as unknown as {
-  utils: { prepareValue(value: unknown): unknown }
-  Connection: { prototype: Wire }
-}
-
-const pieces: Buffer[] = []
-const encoder: Wire = Object.assign(Object.create(Connection.prototype), {
-  _send: (bytes: Buffer) => pieces.push(bytes),
-})
-
-function encode(write: (wire: Wire) => void): Buffer {
-  pieces.length = 0
-  write(encoder)
-  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
-}
-
-const encodeCommand = (text: string) =>
-  encode((wire) => {
-    wire.parse({ text })
-    wire.bind({})
-    wire.execute({})
-  })
-
-export const encodeBind = ({ statement, values }: Prepared) =>
-  encode((wire) =>
-    wire.bind({ statement: statement.name, values, valueMapper: utils.prepareValue }),
-  )
-
-const encodeParse = ({ name, text }: Statement) => encode((wire) => wire.parse({ name, text }))
-
-const COMMIT = encodeCommand('commit')
-const encodedBegins = new Map<string, Buffer>()
-const DESCRIBE = encode((wire) => wire.describe({ type: 'P' }))
-const EXECUTE = encode((wire) => wire.execute({}))
-/** Flush, of which `pg` has no message without a connection. */
-const FLUSH = Buffer.from('H\u0000\u0000\u0000\u0004', 'latin1')
-export const SYNC = encode((wire) => wire.sync())
-export const DESCRIBE_AND_EXECUTE = Buffer.concat([DESCRIBE, EXECUTE])
-const ANSWER = Buffer.concat([DESCRIBE_AND_EXECUTE, SYNC])
-const ANSWER_AND_COMMIT = Buffer.concat([DESCRIBE, EXECUTE, COMMIT, SYNC])
-const ANSWER_NOW = Buffer.concat([DESCRIBE_AND_EXECUTE, FLUSH])
-const ANSWER_NOW_AND_COMMIT = Buffer.concat([ANSWER_NOW, COMMIT, SYNC])
-
-function encodeBegin(text: string): Buffer {
-  const encoded = encodedBegins.get(text) ?? encodeCommand(text)
-  encodedBegins.set(text, encoded)
-  return encoded
-}
 
 const COMMAND = /^([A-Za-z]+)(?: (\d+))?(?: (\d+))?/
 
@@ -114,6 +65,9 @@ export function keepBefore({ rows }: Pick<Result, 'rows'>, earlier: readonly Row
   if (earlier.length > 0) before.set(rows, earlier)
 }
 
+export const encodePrepared = ({ statement, values }: Prepared) =>
+  encodeBind(statement.name, values)
+
 function answerOf({ isRead, values }: Earlier): Buffer {
   if (!isRead) return EXECUTE
   return isAwaited(values) ? ANSWER_NOW : DESCRIBE_AND_EXECUTE
@@ -132,6 +86,7 @@ class PreparedQuery {
   readonly #parts: readonly (Prepared | undefined)[]
   readonly #rowsBefore: Row[][] = []
   #part = 0
+  #connection: Wire | undefined
 
   constructor(client: pg.Client, prepared: Prepared, join: Join | undefined, callback: Callback) {
     this.name = prepared.statement.name
@@ -144,17 +99,17 @@ class PreparedQuery {
   }
 
   submit(connection: Wire): Error | null {
+    this.#connection = connection
     const { begins, earlier = [], commits } = this.#join ?? {}
     try {
-      const { values } = this.#prepared
-      const andCommit = isAwaited(values) ? ANSWER_NOW_AND_COMMIT : ANSWER_AND_COMMIT
-      const message = [encodeBind(this.#prepared), commits ? andCommit : ANSWER]
-      message.unshift(...earlier.flatMap((part) => [encodeBind(part), answerOf(part)]))
-      if (begins) message.unshift(encodeBegin(begins))
-      if (connection.parsedStatements[this.name] === undefined) {
-        message.unshift(encodeParse(this.#prepared.statement))
+      const parts = earlier.flatMap((part) => [encodePrepared(part), answerOf(part)])
+      parts.push(encodePrepared(this.#prepared), answerOf({ ...this.#prepared, isRead: true }))
+      if (begins) parts.unshift(...encodeBegin(connection, begins))
+      if (commits) parts.push(encodeCommit(connection, begins !== undefined))
+      if (!isParsed(connection, this.#prepared)) {
+        parts.unshift(encodeParse(this.#prepared.statement))
       }
-      connection._send(Buffer.concat(message))
+      connection._send(Buffer.concat([...parts, SYNC]))
       return null
     } catch (error) {
       return error as Error
@@ -178,6 +133,8 @@ class PreparedQuery {
     if (part && listeners.has(part.values)) {
       noteAnswer(part.values, part === this.#prepared ? this.#result.rows : this.#lastRows())
     }
+    const begins = this.#join?.begins
+    if (begins && this.#part === 0 && this.#connection) noteBegun(this.#connection, begins)
     if (part === this.#prepared) {
       const [, command = null, first, second] = COMMAND.exec(text) ?? []
       const rowCount = second ?? first
@@ -213,10 +170,13 @@ class PreparedQuery {
 
 /** One that is yet to be parsed cannot come after another: `pg` takes the first parse for its own, and
  * one that is skipped for done. */
-export function isParsed(client: pg.Client, { name }: Statement): boolean {
+export function isParsedBy(client: pg.Client, prepared: Prepared): boolean {
   const { connection } = client as unknown as { connection: Wire }
-  return connection.parsedStatements[name] !== undefined
+  return isParsed(connection, prepared)
 }
+
+const isParsed = ({ parsedStatements }: Wire, { statement }: Prepared) =>
+  parsedStatements[statement.name] !== undefined
 
 /** What shares its message must be parsed, and so must it be where something comes before it. */
 export function sendPrepared(client: pg.Client, prepared: Prepared, join?: Join): Promise<Result> {

@@ -5,7 +5,7 @@ import { isReadOnly } from './errors.ts'
 import { createKnownStatements, TOGETHER } from './known-statements.ts'
 import {
   type Earlier,
-  isParsed,
+  isParsedBy,
   type Join,
   keepBefore,
   type Prepared,
@@ -102,7 +102,7 @@ export function createPreparingClient(): typeof pg.Client {
     }
   }
   const areParsed = (client: Client, all: readonly Prepared[]) =>
-    all.every(({ statement }) => isParsed(client, statement))
+    all.every((prepared) => isParsedBy(client, prepared))
 
   /** Those that are new to the connection are sent each on its own. */
   async function sendJoined(
@@ -185,7 +185,7 @@ export function createPreparingClient(): typeof pg.Client {
     }
     if (begins && isEnd(text)) return await answerOf(String(text))
     const prepared = nameStatement(text, values)
-    if (begins && !(prepared && isParsed(client, prepared.statement))) {
+    if (begins && !(prepared && isParsedBy(client, prepared))) {
       await plain.call(client, begins)
       return await query(client, text, values)
     }

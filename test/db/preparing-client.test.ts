@@ -45,6 +45,50 @@ test('a statement with parameters is prepared once, however often it runs', asyn
   expect(prepared).toHaveLength(1)
 })
 
+describe('begin and commit', () => {
+  const preparedCommands = async () =>
+    (await preparedTexts()).filter((text) => text === 'begin' || text === 'commit')
+  const changeRow = (tx: Tx, table: string, by: number) =>
+    sql`${sql.raw(WITH_NEXT)} UPDATE ${sql.table(table)} SET id = 6 / ${by}::int`.execute(tx)
+  const readRow = async (table: string) =>
+    (await sql<{ id: number }>`SELECT id FROM ${sql.table(table)} WHERE id > ${0}`.execute(db)).rows
+
+  test('are prepared once, however many transactions there are', async () => {
+    await createTable('begun')
+    for (const by of [1, 2, 3]) await inTransaction(db, (tx) => changeRow(tx, 'begun', by))
+    expect((await preparedCommands()).sort()).toEqual(['begin', 'commit'])
+    expect(await readRow('begun')).toEqual([{ id: 2 }])
+  })
+
+  test('of a connection whose first transaction fails serve its next ones', async () => {
+    await using other = await createTestDatabase({ maxConnections: 1 })
+    await sql`CREATE TABLE refused (id integer)`.execute(other.db)
+    const keep = (tx: Db, by: number) =>
+      sql`${sql.raw(WITH_NEXT)} INSERT INTO refused VALUES (6 / ${by}::int)`.execute(tx)
+    // It is parsed outside a transaction, so that the first one is a single message.
+    await keep(other.db, 1)
+    for (const by of [0, 2, 0, 3]) {
+      const kept = inTransaction(other.db, (tx) => keep(tx, by))
+      if (by === 0) await expect(kept).rejects.toThrow('division by zero')
+      else await kept
+    }
+    const { rows } = await sql`SELECT id FROM refused`.execute(other.db)
+    expect(rows).toEqual([{ id: 6 }, { id: 3 }, { id: 2 }])
+  })
+
+  test('of a transaction that fails with its commit serve the next', async () => {
+    await sql`CREATE TABLE checked_late (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)`.execute(
+      db,
+    )
+    const keep = (tx: Tx, id: number) =>
+      sql`${sql.raw(WITH_NEXT)} INSERT INTO checked_late VALUES (${id}::int)`.execute(tx)
+    for (const id of [1, 2]) await inTransaction(db, (tx) => keep(tx, id))
+    await expect(inTransaction(db, (tx) => keep(tx, 2))).rejects.toThrow('duplicate key')
+    await inTransaction(db, (tx) => keep(tx, 3))
+    expect(await readRow('checked_late')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+  })
+})
+
 test('a statement is run again when its table has gained a column since it was prepared', async () => {
   await createTable('widened')
   await selectAll(db, 'widened', 1)

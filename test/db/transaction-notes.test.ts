@@ -13,7 +13,8 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 
 const readOld = () =>
-  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ??
+  0
 
 /** Some 50 kB, which refer to the transaction. */
 function keepMuch(tx: Tx): unknown {
