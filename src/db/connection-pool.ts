@@ -1,3 +1,4 @@
+import type { PostgresPool } from 'kysely'
 import pg from 'pg'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import { type OwnStack, verifyStack } from './stack-identity.ts'
@@ -52,4 +53,20 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('release', endReadOnly)
   return pool
+}
+
+/** The same connections, for who is served before all that wait for one. */
+export function aheadIn(pool: pg.Pool): PostgresPool {
+  // `pg` appends who must wait, and its types leave the list out.
+  const { _pendingQueue: waiting } = pool as unknown as { _pendingQueue: unknown[] }
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect() {
+      const before = waiting.length
+      const connecting = pool.connect()
+      if (waiting.length > before) waiting.unshift(waiting.pop())
+      return connecting
+    },
+  }
 }

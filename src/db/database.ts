@@ -10,7 +10,7 @@ import type pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { followUp } from './after-commit.ts'
 import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
-import { createPool, type PoolOptions, SESSION_LIMITS_MS } from './connection-pool.ts'
+import { aheadIn, createPool, type PoolOptions, SESSION_LIMITS_MS } from './connection-pool.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { type Source, transact } from './own-transaction.ts'
 import { repeated } from './repeated.ts'
@@ -74,7 +74,7 @@ export function createDatabase(options: DatabaseOptions): Db {
   const dialect = new PostgresDialect({ pool: shared })
   const db = new PooledDatabase({ dialect }, pool)
   pools.set(db, pool)
-  sources.set(db, { db, dialect, pool: shared })
+  sources.set(db, { db, dialect, pool: shared, ahead: aheadIn(pool) })
   if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
@@ -118,20 +118,42 @@ export async function takesWrites(db: Db): Promise<boolean> {
 
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
+  return await runTransaction(db, 'pool', run)
+}
+
+/** The same, on the next connection that is free, whoever waits for one. For what must end before others can:
+ * few at once, and none that waits for a lock. */
+export async function inTransactionAhead<T>(
+  db: ChangeableDb,
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await runTransaction(db, 'ahead', run)
+}
+
+async function runTransaction<T>(
+  db: Db,
+  from: 'pool' | 'ahead',
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const tracing = tracings.get(db)
-  const whole = () => repeated(() => attemptOnce(db, run))
+  const whole = () => repeated(() => attemptOnce(db, from, run))
   if (tracing?.current() === undefined) return await whole()
   return await tracing.span('transaction', {}, whole)
 }
 
-async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>, isAgain = false): Promise<T> {
+async function attemptOnce<T>(
+  db: Db,
+  from: 'pool' | 'ahead',
+  run: (tx: Tx) => Promise<T>,
+  isAgain = false,
+): Promise<T> {
   const source = sources.get(db)
   if (!source) throw new Error('a transaction begins on what createDatabase has made')
   const late: LateWake[] = []
   let begun: Tx | undefined
   let result: T
   try {
-    result = await transact(source, async (tx) => {
+    result = await transact(source, from, async (tx) => {
       begun = tx
       begunOf.set(tx, { root: db, late })
       if (isAgain) skipPreparations(tx)
@@ -140,7 +162,7 @@ async function attemptOnce<T>(db: Db, run: (tx: Tx) => Promise<T>, isAgain = fal
       return made
     })
   } catch (error) {
-    if (begun && endPreparations(begun, error)) return await attemptOnce(db, run, true)
+    if (begun && endPreparations(begun, error)) return await attemptOnce(db, from, run, true)
     throw error
   }
   if (begun) endPreparations(begun)

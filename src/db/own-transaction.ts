@@ -15,8 +15,13 @@ import { TransactionNotes } from './transaction-notes.ts'
 
 type Tx = Transaction<Tables>
 
-/** `db` sends its queries to clients of ours, out of `pool`. */
-export type Source = { db: Kysely<Tables>; dialect: PostgresDialect; pool: PostgresPool }
+/** `db` sends its queries to clients of ours, out of `pool`. `ahead`: the same, before all that wait there. */
+export type Source = {
+  db: Kysely<Tables>
+  dialect: PostgresDialect
+  pool: PostgresPool
+  ahead: PostgresPool
+}
 
 const clients = new TransactionNotes<PostgresPoolClient | undefined>()
 
@@ -26,8 +31,12 @@ export function findClient(tx: Kysely<Tables>): PostgresPoolClient | undefined {
 }
 
 /** As Kysely's own, in READ COMMITTED, with a third of its promises. */
-export async function transact<T>(source: Source, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await source.pool.connect()
+export async function transact<T>(
+  source: Source,
+  from: 'pool' | 'ahead',
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const client = await source[from].connect()
   const connection = new OwnConnection(client)
   const tx = toTransaction(source, connection)
   let isBroken = false

@@ -1,7 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
+import { createOverlap, type Overlap } from '../../core/overlap.ts'
+import { createPace, type Pace } from '../../core/pace.ts'
 import { afterCommit } from '../../db/after-commit.ts'
 import { beforeCommit } from '../../db/before-commit.ts'
-import { type Db, findRoot, inTransaction, type Tx } from '../../db/database.ts'
+import { type Db, findRoot, inTransaction, inTransactionAhead, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { TransactionNotes } from '../../db/transaction-notes.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
@@ -9,8 +11,14 @@ import type { LoneEvent } from './event-body.ts'
 import { numberEvents, numberLone, numberTogether } from './number-events.ts'
 import { selectTenantsLeft } from './number-queries.ts'
 
-/** In a process. What commits meanwhile shares the next transaction. */
+/** What commits meanwhile shares the next transaction, and the more share one, the less each costs. They begin
+ * so often on average, and a few at once after a rest. */
+const EVERY_MS = 8
+const AT_ONCE = 4
+
+/** In a process: a second one only beside one that takes long. */
 const SIDE_BY_SIDE = 2
+const PATIENCE_MS = 25
 
 /** These may wait for a counter that another transaction has locked. */
 const ALONE_SIDE_BY_SIDE = 4
@@ -30,8 +38,9 @@ type Numberer = {
   restsUntil: number
   waiting: Map<string, PromiseWithResolvers<void>>
   active: Set<string>
-  running: number
   isStarting: boolean
+  overlap: Overlap
+  pace: Pace
   limitAlone: LimitFunction
 }
 
@@ -48,8 +57,9 @@ function numbererOf(db: Db): Numberer {
     restsUntil: 0,
     waiting: new Map(),
     active: new Set(),
-    running: 0,
     isStarting: false,
+    overlap: createOverlap(SIDE_BY_SIDE, PATIENCE_MS),
+    pace: createPace(EVERY_MS, AT_ONCE),
     limitAlone: pLimit(ALONE_SIDE_BY_SIDE),
   }
   numberers.set(db, numberer)
@@ -97,8 +107,8 @@ export async function numberAtEnd(
 }
 
 /** Events that are written side by side cost less when they are numbered together. */
-const isAlone = ({ writing, running, waiting, restsUntil }: Numberer) =>
-  writing === 1 && running === 0 && waiting.size === 0 && performance.now() >= restsUntil
+const isAlone = ({ writing, overlap, waiting, restsUntil }: Numberer) =>
+  writing === 1 && overlap.isIdle() && waiting.size === 0 && performance.now() >= restsUntil
 
 function rest(numberer: Numberer, ms: number): void {
   numberer.restsUntil = Math.max(numberer.restsUntil, performance.now() + ms)
@@ -115,12 +125,15 @@ export function numberCommitted(db: Db, tenantId: string): Promise<void> {
 
 /** Transactions that commit together are numbered together. */
 function start(numberer: Numberer): void {
-  if (numberer.isStarting || numberer.running >= SIDE_BY_SIDE) return
+  if (numberer.isStarting || !numberer.overlap.mayBegin()) return
   numberer.isStarting = true
-  setImmediate(() => {
+  const go = () => {
     numberer.isStarting = false
     begin(numberer)
-  })
+  }
+  const pauseMs = numberer.pace.pauseMs()
+  if (pauseMs > 0) setTimeout(go, pauseMs)
+  else setImmediate(go)
 }
 
 function begin(numberer: Numberer): void {
@@ -137,11 +150,13 @@ function begin(numberer: Numberer): void {
     active.delete(tenantId)
     if (waiting.has(tenantId)) start(numberer)
   }
-  numberer.running += 1
-  void number(numberer, taken, end).finally(() => {
-    numberer.running -= 1
-    rest(numberer, REST_MS)
+  numberer.pace.take()
+  const pass = numberer.overlap.begin(() => {
     if (waiting.size > 0) start(numberer)
+  })
+  void number(numberer, taken, end).finally(() => {
+    rest(numberer, REST_MS)
+    pass.end()
   })
 }
 
@@ -164,7 +179,8 @@ async function number(
 async function findLeft(db: Db, tenantIds: readonly string[]): Promise<readonly string[]> {
   try {
     if (await isDistributed(db)) return tenantIds
-    return await inTransaction(db, (tx) => numberTogether(tx, tenantIds))
+    // Changes wait for it that were committed before those which wait for a connection.
+    return await inTransactionAhead(db, (tx) => numberTogether(tx, tenantIds))
   } catch {
     return tenantIds
   }

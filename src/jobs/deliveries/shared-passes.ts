@@ -1,8 +1,9 @@
 import pLimit from 'p-limit'
+import { createOverlap } from '../../core/overlap.ts'
+import { createPace } from '../../core/pace.ts'
 import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import { createDeliveryPass, type DeliveryPassOptions, type Step } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
-import { createPace } from './pace.ts'
 import { runSteps } from './run-steps.ts'
 
 /** Few enough that all that is claimed starts at once. */
@@ -51,9 +52,8 @@ export function createSharedPasses(
   const waiting: Entry[] = []
   const unhurried = new Map<DeliveryLane, Entry>()
   let recording: NodeJS.Timeout | undefined
-  let running = 0
-  let prompt = 0
   let isStarting = false
+  const overlap = createOverlap(SIDE_BY_SIDE, PATIENCE_MS)
   const pace = createPace(EVERY_MS, AT_ONCE)
 
   const takeStep = (lane: DeliveryLane): Step => ({
@@ -113,8 +113,7 @@ export function createSharedPasses(
     }
   }
 
-  const isTime = () =>
-    waiting.length > 0 && running < SIDE_BY_SIDE && (prompt === 0 || waiting.length >= ENOUGH_LANES)
+  const isTime = () => waiting.length > 0 && overlap.mayBegin(waiting.length >= ENOUGH_LANES)
 
   function begin(): void {
     isStarting = false
@@ -122,22 +121,8 @@ export function createSharedPasses(
     const entries = waiting.splice(0, MOST_LANES)
     entries.push(...takeUnhurried(MOST_LANES - entries.length))
     pace.take()
-    running += 1
-    prompt += 1
-    let isPrompt = true
-    const delay = () => {
-      if (!isPrompt) return
-      isPrompt = false
-      prompt -= 1
-      start()
-    }
-    const timer = setTimeout(delay, PATIENCE_MS)
-    void runTogether(entries, delay).finally(() => {
-      clearTimeout(timer)
-      running -= 1
-      delay()
-      start()
-    })
+    const pass = overlap.begin(start)
+    void runTogether(entries, pass.delay).finally(pass.end)
   }
 
   /** Lanes that wake together go together. */

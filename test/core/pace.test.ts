@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPace } from '../../../src/jobs/deliveries/pace.ts'
+import { createPace } from '../../src/core/pace.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
