@@ -39,6 +39,7 @@ import { measureStress } from './measurements/stress.ts'
 import { measureSweep } from './measurements/sweep.ts'
 import { measureTick } from './measurements/tick.ts'
 import { measureWork } from './measurements/work.ts'
+import { endAll, openCleanup } from './open-cleanup.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
 import { formatTable, type Row } from './report.ts'
 import { startStores } from './stores.ts'
@@ -124,24 +125,29 @@ const { values } = parseArgs({
   },
 })
 
+// Whatever ends the run, all that it has started ends with it.
+let stopping: Promise<void> | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.error(`Stopped by ${signal}: what was started ends…`)
+    stopping = endAll().then(() => process.exit(1))
+  })
+}
 try {
-  await using cleanup = new AsyncDisposableStack()
-  // Whatever ends the run, all that it has started ends with it.
-  const interrupted = Promise.withResolvers<never>()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => interrupted.reject(new LocalFailure(`Stopped by ${signal}.`)))
-  }
-  await Promise.race([run(cleanup), interrupted.promise])
+  await run()
 } catch (error) {
+  // A measurement fails when what it has started ends.
+  await stopping
   if (!(error instanceof LocalFailure)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
 
-async function run(cleanup: AsyncDisposableStack): Promise<void> {
+async function run(): Promise<void> {
   const wanted = new Set(values.only.split(','))
   const sizes = values.quick ? QUICK : FULL
   if (wanted.has('curve')) return await runCurve(sizes.curve)
+  await using cleanup = openCleanup()
   const stores = await startStores(cleanup, 'sandbox')
   const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
   cleanup.defer(() => db.destroy())
@@ -155,7 +161,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     for (const { name } of measured) console.log(`measured ${name}`)
   }
   if (wanted.has('a') || wanted.has('b') || wanted.has('g')) {
-    await using ended = new AsyncDisposableStack()
+    await using ended = openCleanup()
     const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
     const settings = { ...sizes.requests, nodeOptions }
     const signatory = await seedTenant(db)
@@ -223,7 +229,7 @@ async function runCurve(sizes: CurveSizes): Promise<void> {
 
 /** With stores of its own: a database is of one stack. */
 async function measureLiveStack(sizes: (typeof FULL)['crash']): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const stores = await startStores(cleanup, 'live')
   const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
   cleanup.defer(() => db.destroy())

@@ -11,6 +11,7 @@ import { type Service, startCompanion, startService } from '../companions/proces
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { createKeyedSender } from '../companions/signed-sender.ts'
 import { type Memory, readMemory } from '../memory.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 import { type CrashDay, seedCrashDay } from './crash-day-data.ts'
@@ -46,7 +47,7 @@ export async function measureCrashDay(
   stores: Stores,
   sizes: CrashDaySizes,
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const vendors = startVendors(cleanup)
   const { environment } = await vendors.ask({ ask: 'start', accounts: sizes.facilities })
   await vendors.ask({ ask: 'quote', btcUsd: FROM_USD })

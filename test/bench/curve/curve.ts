@@ -1,4 +1,5 @@
 import { all, p99TimesAtMost, ratioAtMost } from '../aims.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import { GROWTHS, type Growth, growFirst } from './growth.ts'
 import {
@@ -31,7 +32,7 @@ export type Curve = { machine: string; rows: Row[]; points: Point[] }
  * at the first step take turns, so that what else the machine does falls on both.
  */
 export async function measureCurve(sizes: CurveSizes): Promise<Curve> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const first = await startSide(cleanup)
   const machine = await first.describe()
   console.log(`${machine}\n`)

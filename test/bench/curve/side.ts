@@ -17,6 +17,7 @@ import { addWebhooks } from '../data/webhook-data.ts'
 import { describeMachine } from '../machine.ts'
 import { findArrivals } from '../measurements/latency.ts'
 import { isWaiting, LIVE_TYPES, LIVE_WRITERS } from '../measurements/live.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile } from '../report.ts'
 import { type Stores, startStores } from '../stores.ts'
 
@@ -50,7 +51,7 @@ const NEW_BORROWER = JSON.stringify({
 })
 
 export async function startSide(cleanup: AsyncDisposableStack): Promise<Side> {
-  const own = cleanup.use(new AsyncDisposableStack())
+  const own = cleanup.use(openCleanup())
   const stores = await startStores(own, 'sandbox')
   const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
   own.defer(() => db.destroy())

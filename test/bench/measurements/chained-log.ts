@@ -5,6 +5,7 @@ import type { Load, LoadResult } from '../companions/load.ts'
 import { startCompanion, startSources } from '../companions/processes.ts'
 import { addFacilities } from '../data/facilities-data.ts'
 import { seedTenant } from '../data/seed.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -18,7 +19,7 @@ export async function measureChainedLog(
   stores: Stores,
   { rounds, closings }: ChainedLogSizes,
 ): Promise<Row> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const { tenantId, keyId, privateKeyPem } = await seedTenant(db)
   const targets = await addApplications(db, tenantId, 2 * closings * (rounds + 1))
   const script = new URL('../companions/without-chain.ts', import.meta.url).href

@@ -27,6 +27,7 @@ import {
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { forgetWork, type Signatory, seedTenant } from '../data/seed.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 import { isWaiting, LIVE_TYPES, LIVE_WRITERS } from './live.ts'
@@ -69,7 +70,7 @@ type Figures = { perSecond: number; cores: number }
 
 /** The coordinator of CITUS_URL as a PostgreSQL of its own, with one worker node, and with two. */
 export async function measureCitus(stores: Stores, settings: Settings): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const nodes = await findTwoWorkers()
   const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('../companions/receiver.ts', import.meta.url),

@@ -8,6 +8,7 @@ import type { BareSend } from '../companions/bare-sender.ts'
 import { ENCRYPTION_KEY, startCompanion, startService } from '../companions/processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { eventBody, seedWebhooks, writeEvents } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -25,7 +26,7 @@ export async function measureDeliveries(
   stores: Stores,
   { rounds, backlog }: { rounds: number; backlog: number },
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('../companions/receiver.ts', import.meta.url),
     cleanup,

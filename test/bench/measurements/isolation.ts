@@ -10,6 +10,7 @@ import { createResources } from '../../../src/process/resources.ts'
 import { ratioAtMost } from '../aims.ts'
 import { serviceEnvironment, startService } from '../companions/processes.ts'
 import { seedWebhooks } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -30,7 +31,7 @@ export async function measureIsolation(
   stores: Stores,
   { seconds }: { seconds: number },
 ): Promise<Row> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const receiver = await startReceiver(cleanup)
   const tenantIds = await seedTenants(db, receiver.port)
   await startService('worker', stores, cleanup)

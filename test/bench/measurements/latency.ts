@@ -10,6 +10,7 @@ import {
 } from '../companions/processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { seedWebhooks } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 import { startBare } from './live.ts'
@@ -29,7 +30,7 @@ export async function measureLatency(
   stores: Stores,
   { seconds }: { seconds: number },
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const redis = await stores.startRedis()
   const own = { ...stores, redisUrl: redis.url }
   const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(

@@ -20,6 +20,7 @@ import {
 } from '../companions/processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { seedWebhooks } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -50,7 +51,7 @@ export async function measureLive(
   stores: Stores,
   { rounds, events }: { rounds: number; events: number },
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('../companions/receiver.ts', import.meta.url),
     cleanup,

@@ -9,6 +9,7 @@ import { addDraws, addFacilities, type SeededFacility } from '../data/facilities
 import { type Signatory, seedTenant } from '../data/seed.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
 import { type Memory, readMemory } from '../memory.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -83,7 +84,7 @@ export async function measureSoak(
 }
 
 async function runMixed(db: Db, stores: Stores, seconds: number) {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const signatory = await seedTenant(db)
   const facilities = await addFacilities(db, signatory.tenantId, FACILITIES)
   await addDraws(db, signatory.tenantId, facilities)

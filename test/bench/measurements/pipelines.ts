@@ -5,6 +5,7 @@ import type { FloodAnswer, FloodQuestion } from '../companions/flooder.ts'
 import { startCompanion, startService } from '../companions/processes.ts'
 import { createSender, type Send } from '../companions/signed-sender.ts'
 import { seedTenant } from '../data/seed.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -22,7 +23,7 @@ export async function measurePipelines(
   stores: Stores,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Row> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const signatory = await seedTenant(db)
   const { port } = await startService('server', stores, cleanup)
   const send = await createSender(port, signatory, cleanup)

@@ -6,6 +6,7 @@ import { insistedOn, ratioAtLeast } from '../aims.ts'
 import { startService } from '../companions/processes.ts'
 import { createSender } from '../companions/signed-sender.ts'
 import type { Signatory } from '../data/seed.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 import type { RequestBench } from './requests.ts'
@@ -54,7 +55,7 @@ export async function measureFlood(
   signatory: Signatory,
   { seconds }: { seconds: number },
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const { port } = await startService('server', stores, cleanup, { RATE_LIMITS: '' })
   const send = await createSender(port, signatory, cleanup)
   const borrowers = await addBorrowers(db, signatory.tenantId, 50)

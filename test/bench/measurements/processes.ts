@@ -14,6 +14,7 @@ import {
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
 import { seedTenant } from '../data/seed.ts'
 import { eventBody, seedWebhooks } from '../data/webhook-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 import { deliverBacklog } from './deliveries.ts'
@@ -35,7 +36,7 @@ const count = (side: Side) => (side === 'two' ? '2' : '1')
 type Generator = Companion<Load, LoadResult | { failure: string }>
 
 async function measureRequests(db: Db, stores: Stores, settings: Settings): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const { keyId, privateKeyPem, borrowerId } = await seedTenant(db)
   const start = (side: Side) =>
     startService('server', stores, cleanup, {
@@ -126,7 +127,7 @@ async function runRound(bench: Bench, side: Side, load: Load): Promise<Figures> 
 
 /** A backlog over eight webhooks, by the workers of one command, which starts again for each. */
 async function measureWorkers(db: Db, stores: Stores, { rounds, backlog }: Settings): Promise<Row> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('../companions/receiver.ts', import.meta.url),
     cleanup,
@@ -137,7 +138,7 @@ async function measureWorkers(db: Db, stores: Stores, { rounds, backlog }: Setti
   await inTransaction(db, (tx) => createSigningSecret(tx, to.tenantId, sealer, new Date()))
   const body = eventBody(1_000)
   const run = async (side: Side) => {
-    await using ended = new AsyncDisposableStack()
+    await using ended = openCleanup()
     await startService('worker', stores, ended, { WORKER_PROCESSES: count(side) })
     // Warms up.
     await deliverBacklog(db, to, backlog / 2, body)

@@ -21,6 +21,7 @@ import {
   startService,
 } from '../companions/processes.ts'
 import { addFacilities } from '../data/facilities-data.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -73,7 +74,7 @@ export async function measureReadings(
   stores: Stores,
   sizes: ReadingsSizes,
 ): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   await removeTenants(db, 'price_rounds')
   const custodian = startCompanion<CustodianQuestion, CustodianAnswer>(
     new URL('../companions/custodian.ts', import.meta.url),
@@ -149,7 +150,7 @@ async function measureSpread(bench: Bench, spread: Spread): Promise<Row[]> {
   await sql`VACUUM (ANALYZE) facilities, borrowers, portfolios, custodian_positions, work`.execute(
     db,
   )
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const worker = await startService('worker', stores, cleanup, environment)
   await untilAllRead(db)
   await pause(NEAR_SECONDS * 1_000)

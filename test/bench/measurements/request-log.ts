@@ -3,6 +3,7 @@ import { ratioAtLeast } from '../aims.ts'
 import type { Load, LoadResult } from '../companions/load.ts'
 import { startCompanion, startService } from '../companions/processes.ts'
 import { seedTenant } from '../data/seed.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -12,7 +13,7 @@ export async function measureRequestLog(
   stores: Stores,
   { rounds, requests }: { rounds: number; requests: number },
 ): Promise<Row> {
-  await using ended = new AsyncDisposableStack()
+  await using ended = openCleanup()
   const { keyId, privateKeyPem, borrowerId } = await seedTenant(db)
   const logging = await startService('server', stores, ended)
   const silent = await startService('server', stores, ended, { REQUEST_LOG_DAYS: '0' })

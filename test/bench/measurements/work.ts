@@ -11,6 +11,7 @@ import {
   type RunnerQuestion,
   URGENT_TOPIC,
 } from '../companions/work-runner.ts'
+import { openCleanup } from '../open-cleanup.ts'
 import { median, percentile, type Row } from '../report.ts'
 import type { Stores } from '../stores.ts'
 
@@ -27,7 +28,7 @@ const URGENT_EVERY_MS = 50
  * process and with two, and how long one item of another tenant waits behind a large backlog.
  */
 export async function measureWork(db: Db, stores: Stores, sizes: WorkSizes): Promise<Row[]> {
-  await using cleanup = new AsyncDisposableStack()
+  await using cleanup = openCleanup()
   const start = async (): Promise<Runner> => {
     const runner: Runner = startCompanion(
       new URL('../companions/work-runner.ts', import.meta.url),
