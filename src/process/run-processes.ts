@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
-import { setUpCollection } from './garbage-collection.ts'
+import { setUpEngine } from './engine-options.ts'
 import type { Parent } from './many/parent.ts'
 import { readConfig, runProcess, type Started } from './process.ts'
 
@@ -12,7 +12,7 @@ export async function runProcesses(
   kind: 'api' | 'worker',
   load: () => Promise<Start>,
 ): Promise<void> {
-  setUpCollection()
+  setUpEngine(kind)
   const config = readConfig()
   if (!config) process.exit(1)
   const count = kind === 'api' ? config.apiProcesses : config.workerProcesses

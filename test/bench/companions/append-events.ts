@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { appendEvents, type EventToAppend } from '../../../src/domain/events/append-event.ts'
 import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
 import { type EventType, resourceOf } from '../../../src/domain/events/event-types.ts'
-import { setUpCollection } from '../../../src/process/garbage-collection.ts'
+import { setUpEngine } from '../../../src/process/engine-options.ts'
 import { createResources, type Resources } from '../../../src/process/resources.ts'
 import { answerQuestions } from './processes.ts'
 
@@ -26,7 +26,7 @@ export type AppendAnswer = {
 let resources: Resources | undefined
 
 // As the API does.
-setUpCollection()
+setUpEngine('api')
 
 answerQuestions(async (question: AppendQuestion): Promise<AppendAnswer> => {
   resources ??= createResources(loadConfig({ ...question.environment, LOG_LEVEL: 'error' }))

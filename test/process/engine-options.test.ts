@@ -3,8 +3,9 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { waitFor } from '../support/process/patience.ts'
 
-const MODULE = new URL('../../src/process/garbage-collection.ts', import.meta.url).href
-const SET_UP = `import { setUpCollection } from '${MODULE}'; setUpCollection()`
+const MODULE = new URL('../../src/process/engine-options.ts', import.meta.url).href
+const setUp = (kind: 'api' | 'worker') =>
+  `import { setUpEngine } from '${MODULE}'; setUpEngine('${kind}')`
 
 /** What a module prints. */
 async function run(script: string, ...options: readonly string[]): Promise<string> {
@@ -42,7 +43,7 @@ async function countCollections(first: string): Promise<number> {
 }
 
 test('a process collects old objects more often than V8 does by itself', async () => {
-  expect(await countCollections(SET_UP)).toBeGreaterThan(await countCollections(''))
+  expect(await countCollections(setUp('api'))).toBeGreaterThan(await countCollections(''))
 })
 
 /** How many took part in a collection of young objects, on average. */
@@ -64,5 +65,26 @@ test('young objects are collected by one thread', async () => {
   const byItself = async () => expect(await countCollectors('')).toBeGreaterThan(1.2)
   await waitFor(byItself)
   // A few are collected before the module runs.
-  expect(await countCollectors(SET_UP)).toBeLessThan(1.2)
+  expect(await countCollectors(setUp('api'))).toBeLessThan(1.2)
+})
+
+/** The compilers that a busy process has used. */
+async function findCompilers(kind: 'api' | 'worker'): Promise<Set<string | undefined>> {
+  const script = `
+    ${setUp(kind)}
+    const sum = (to) => {
+      let total = 0
+      for (let index = 0; index < to; index += 1) total += index % 7
+      return total
+    }
+    for (let index = 0; index < 20_000; index += 1) sum(1_000)`
+  // At once, so that no thread needs a core for it.
+  const printed = await run(script, '--trace-opt', '--no-concurrent-recompilation')
+  const names = [...printed.matchAll(/completed compiling .*\(target (\w+)\)/g)]
+  return new Set(names.map(([, name]) => name))
+}
+
+test('the API uses the last of the compilers, and the worker only the one before it', async () => {
+  expect(await findCompilers('api')).toContain('TURBOFAN_JS')
+  expect(await findCompilers('worker')).toEqual(new Set(['MAGLEV']))
 })
