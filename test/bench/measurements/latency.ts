@@ -16,8 +16,9 @@ import type { Stores } from '../stores.ts'
 import { startBare } from './live.ts'
 
 const PER_SECOND = 100
-/** In its first seconds a process still compiles what it runs often: a third of the slow arrivals were theirs. */
-const WARM_UP_SECONDS = 10
+/** In its first minute a process still compiles what it runs often, on the cores that others wait for: most of
+ * the slow arrivals were then. */
+const WARM_UP_SECONDS = 60
 const PATIENCE_MS = 30_000
 
 /** Turns of ours and of the floor. */
