@@ -125,12 +125,12 @@ const { values } = parseArgs({
   },
 })
 
-// Whatever ends the run, all that it has started ends with it.
+// Whatever ends the run, all that it has started ends with it, also where npm sends the signal again.
 let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    console.error(`Stopped by ${signal}: what was started ends…`)
-    stopping = endAll().then(() => process.exit(1))
+  process.on(signal, () => {
+    if (!stopping) console.error(`Stopped by ${signal}: what was started ends…`)
+    stopping ??= endAll().then(() => process.exit(1))
   })
 }
 try {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import type { StackName } from '../../src/db/stack-identity.ts'
+import type { Child } from '../../src/local/child.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { ensureDatabase } from '../../src/local/stores/postgres.ts'
 import { type Redis, startRedis } from '../../src/local/stores/redis.ts'
@@ -35,8 +36,8 @@ export async function startStores(
   let redisCount = 0
   const startNativeRedis = async () => {
     redisCount += 1
-    const redis = await startRedis({ logFile: join(folder, `redis-${redisCount}.log`) })
-    cleanup.defer(() => redis.child.stop())
+    const logFile = join(folder, `redis-${redisCount}.log`)
+    const redis = await startWithin(cleanup, () => startRedis({ logFile }))
     if (redis.kind === 'packaged Valkey') {
       throw new LocalFailure(
         'The benchmark needs a native redis-server or valkey-server (7 or later) on the path: the packaged store is too slow to measure against.',
@@ -45,12 +46,13 @@ export async function startStores(
     return redis
   }
   const redis = await startNativeRedis()
-  const postgres = await startPostgres({
-    dataFolder: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    password: 'bench',
-  })
-  cleanup.defer(() => postgres.child.stop())
+  const postgres = await startWithin(cleanup, () =>
+    startPostgres({
+      dataFolder: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      password: 'bench',
+    }),
+  )
   await ensureDatabase(postgres, DATABASE)
   const databaseUrl = postgres.urlOf(DATABASE)
   await migrateToLatest(databaseUrl, { stack })
@@ -61,4 +63,18 @@ export async function startStores(
     redisPid: redis.child.identity.pid,
     startRedis: startNativeRedis,
   }
+}
+
+/** Ends with `cleanup`, also where that begins while it still starts. */
+async function startWithin<T extends { child: Child }>(
+  cleanup: AsyncDisposableStack,
+  start: () => Promise<T>,
+): Promise<T> {
+  let starting: Promise<T> | undefined
+  cleanup.defer(async () => {
+    const started = await starting?.catch(() => undefined)
+    await started?.child.stop()
+  })
+  starting = start()
+  return await starting
 }
