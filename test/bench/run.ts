@@ -1,13 +1,4 @@
-// `npm run bench`: measures the service against floors that do the same irreducible work and nothing
-// else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to u, live and crash; j, a soak of ten minutes, and
-//                    curve, what things cost as the service grows, and citus, on the cluster of
-//                    CITUS_URL, only where named
-//   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
-//   --write          replaces the figures of these measurements in docs/figures.md, or docs/cost-curve.md
-//   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
-// Says of each aim whether it was met, and fails where one was missed.
-import { parseArgs } from 'node:util'
+// `npm run bench`: see its options, and docs/measurements.md.
 import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { findMissed } from './aims.ts'
@@ -40,6 +31,7 @@ import { measureSweep } from './measurements/sweep.ts'
 import { measureTick } from './measurements/tick.ts'
 import { measureWork } from './measurements/work.ts'
 import { endAll, openCleanup } from './open-cleanup.ts'
+import { readOptions } from './options.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
 import { formatTable, type Row } from './report.ts'
 import { startStores } from './stores.ts'
@@ -116,14 +108,7 @@ const QUICK: typeof FULL = {
   curve: { rounds: 2, largest: 10_000, reads: 1_000, creations: 300, events: 200, paced: 100 },
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,live,crash' },
-    quick: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-  },
-})
+const options = readOptions(process.argv.slice(2))
 
 // Whatever ends the run, all that it has started ends with it, also where npm sends the signal again.
 let stopping: Promise<void> | undefined
@@ -144,8 +129,8 @@ try {
 }
 
 async function run(): Promise<void> {
-  const wanted = new Set(values.only.split(','))
-  const sizes = values.quick ? QUICK : FULL
+  const { only: wanted } = options
+  const sizes = options.quick ? QUICK : FULL
   if (wanted.has('curve')) return await runCurve(sizes.curve)
   await using cleanup = openCleanup()
   const stores = await startStores(cleanup, 'sandbox')
@@ -162,7 +147,7 @@ async function run(): Promise<void> {
   }
   if (wanted.has('a') || wanted.has('b') || wanted.has('g')) {
     await using ended = openCleanup()
-    const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+    const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
     const settings = { ...sizes.requests, nodeOptions }
     const signatory = await seedTenant(db)
     const bench = await startRequestBench(stores, signatory, settings, ended)
@@ -203,8 +188,8 @@ async function run(): Promise<void> {
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
-  if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
-  if (values.write) writeFigures('figures.md', { machine, rows, plans })
+  if (options.profile) console.log(`\n${formatCosts(readDearestCosts(options.profile))}`)
+  if (options.write) writeFigures('figures.md', { machine, rows, plans })
   reportAims(rows)
 }
 
@@ -213,14 +198,14 @@ function reportAims(rows: readonly Row[]): void {
   console.log(missed.length === 0 ? '\nEvery aim was met.' : '\nAims that were missed:')
   for (const line of missed) console.log(`  ${line}`)
   // Short rounds are a trial, and prove nothing either way.
-  if (missed.length > 0 && !values.quick) process.exitCode = 1
+  if (missed.length > 0 && !options.quick) process.exitCode = 1
 }
 
 /** With stores of its own, and a page of its own. */
 async function runCurve(sizes: CurveSizes): Promise<void> {
   const { machine, rows, points } = await measureCurve(sizes)
   console.log(`\n${formatTable(rows)}`)
-  if (values.write) {
+  if (options.write) {
     writeFigures('cost-curve.md', { machine, rows, plans: [] })
     writePicture('cost-curve.svg', drawCurve(points))
   }

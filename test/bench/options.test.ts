@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createCommand } from './options.ts'
+
+function read(argv: readonly string[]) {
+  const printed: string[] = []
+  const command = createCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => printed.push(text) })
+  try {
+    command.parse(argv, { from: 'user' })
+  } catch {
+    return { refusal: printed.join('') }
+  }
+  return command.opts()
+}
+
+test('without options, all is measured but what takes very long or needs a cluster', () => {
+  const { only } = read([]) as { only: Set<string> }
+  for (const name of ['a', 'u', 'live', 'crash']) expect(only).toContain(name)
+  for (const name of ['j', 'curve', 'citus']) expect(only).not.toContain(name)
+})
+
+test('any measurement may be named', () => {
+  expect(read(['--only', 'live,d,j', '--quick'])).toMatchObject({
+    only: new Set(['live', 'd', 'j']),
+    quick: true,
+  })
+})
+
+test('a name that no measurement has is refused, with those there are', () => {
+  expect(read(['--only', 'live,z'])).toEqual({
+    refusal: expect.stringMatching(/No measurement is named 'z': take of a,b,.*live,crash,j/),
+  })
+})
+
+test('a name without its option is refused, and not left out', () => {
+  expect(read(['live,d'])).toEqual({ refusal: expect.stringContaining('--help lists the options') })
+})
