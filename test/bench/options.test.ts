@@ -33,6 +33,12 @@ test('a name that no measurement has is refused, with those there are', () => {
   })
 })
 
+test('the curve is not measured with others, which would be left out', () => {
+  expect(read(['--only', 'a,curve'])).toEqual({
+    refusal: expect.stringContaining('curve is measured alone'),
+  })
+})
+
 test('a name without its option is refused, and not left out', () => {
   expect(read(['live,d'])).toEqual({ refusal: expect.stringContaining('--help lists the options') })
 })

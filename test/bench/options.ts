@@ -50,5 +50,8 @@ function readNames(text: string): ReadonlySet<string> {
       `No measurement is named '${unknown.join("', '")}': take of ${known.join(',')}.`,
     )
   }
+  if (names.includes('curve') && names.length > 1) {
+    throw new InvalidArgumentError('curve is measured alone, on stores and a page of its own.')
+  }
   return new Set(names)
 }
