@@ -29,7 +29,7 @@ test('any measurement may be named', () => {
 
 test('a name that no measurement has is refused, with those there are', () => {
   expect(read(['--only', 'live,z'])).toEqual({
-    refusal: expect.stringMatching(/No measurement is named 'z': take of a,b,.*live,crash,j/),
+    refusal: expect.stringMatching(/No measurement is named 'z'. There are a, b, .*live, crash, j/),
   })
 })
 

@@ -47,7 +47,7 @@ function readNames(text: string): ReadonlySet<string> {
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     throw new InvalidArgumentError(
-      `No measurement is named '${unknown.join("', '")}': take of ${known.join(',')}.`,
+      `No measurement is named '${unknown.join("', '")}'. There are ${known.join(', ')}.`,
     )
   }
   if (names.includes('curve') && names.length > 1) {
