@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
@@ -10,6 +10,7 @@ import {
   type FinishedAttempt,
   type LeasedDelivery,
   type LockedWebhook,
+  leaseDeliveries,
   lockAndClaim,
   lockForDelivery,
   lockFreeForDelivery,
@@ -23,6 +24,8 @@ import {
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
 import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
+import type { LockedStep, Step } from './delivery-step.ts'
+import { createPromptAnswers } from './prompt-answers.ts'
 
 export type DeliveryPassOptions = {
   db: Db
@@ -42,23 +45,12 @@ const START_WITHIN_MS = 2_000
 
 const SETTLE_EVERY_MS = 1_000
 
-/** What one pass takes of a lane. */
-export type Step = {
-  lane: DeliveryLane
-  attempts: FinishedAttempt[]
-  spare: number
-  outcome: 'done' | 'locked' | 'alone' | 'disabled'
-  hasClaimed: boolean
-}
-
 /** `ms`: by `performance.now()`. */
 type Clocks = { now: Date; ms: number }
 
-type LockedStep = Step & { webhook: LockedWebhook }
-
 export type DeliveryPass = {
   /** Leaves out webhooks that are locked, and those that need a transaction of their own. `onWait`: it
-   * waits for what is about to commit, up to EARLY_WAKE_HOLDS_MS. */
+   * waits, for some milliseconds: for what is about to commit, or for endpoints. */
   together(tx: Tx, steps: readonly Step[], onWait: () => void): Promise<void>
   /** Waits for the webhook's lock where attempts are to be recorded. */
   alone(tx: Tx, step: Step): Promise<void>
@@ -72,12 +64,15 @@ export function createDeliveryPass(
 ): DeliveryPass {
   const { clock, deadlineMs, distributed, logger, random, sealer } = options
   const maySettle = createSettleGate()
+  const answers = createPromptAnswers()
 
   async function attempt(lane: DeliveryLane, delivery: LeasedDelivery): Promise<void> {
     try {
       const startedAt = clock()
       const outcome = await options.sender.send(delivery, startedAt)
-      lane.finished.push({ delivery, startedAt, endedAt: clock(), outcome })
+      const finished = { delivery, startedAt, endedAt: clock(), outcome }
+      lane.finished.push(finished)
+      answers.note(finished)
     } catch (error) {
       const { tenantId, webhookId, eventId } = delivery
       logger.error({ tenantId, webhookId, eventId, err: error }, 'delivery sender failed')
@@ -103,8 +98,18 @@ export function createDeliveryPass(
       lane.awake ||= lane.awaited.size > 0
       step.spare -= ours.length
       step.hasClaimed = true
-      for (const delivery of ours) void attempt(lane, delivery)
+      for (const delivery of ours) {
+        const ended = attempt(lane, delivery)
+        if (!delivery.hasLease) step.begun.set(delivery, ended)
+      }
     }
+  }
+
+  /** At the end, and before another claim of the same lanes, which would find the same deliveries. */
+  async function leaseBegun(tx: Tx, steps: readonly Step[]): Promise<void> {
+    const begun = steps.flatMap((step) => [...step.begun.keys()])
+    for (const step of steps) step.begun.clear()
+    await leaseDeliveries(tx, begun)
   }
 
   async function claim(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
@@ -135,6 +140,7 @@ export function createDeliveryPass(
     const limits = steps.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
     const leasesFirst = steps.some(({ lane }) => lane.leasesFirst)
     const claim = { deadlineMs, now: began.now, leasesFirst, distributed }
+    await leaseBegun(tx, steps)
     start(steps, await claimDeliveries(tx, limits, claim, sealer), began)
   }
 
@@ -166,8 +172,10 @@ export function createDeliveryPass(
 
   async function settleIdle(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
     const idle = steps.filter(
-      ({ lane, attempts, spare }) =>
-        !lane.awake && lane.inFlight === spare && maySettle(lane, attempts.length > 0),
+      ({ lane, attempts, ended, spare }) =>
+        !lane.awake &&
+        lane.inFlight === spare &&
+        maySettle(lane, attempts.length + ended.length > 0),
     )
     await settle(
       tx,
@@ -189,9 +197,11 @@ export function createDeliveryPass(
       }
       await claimEarly(tx, ready, onWait)
       // Requests on connections that were idle are written in the next turn: before all else.
-      if (steps.some(({ hasClaimed }) => hasClaimed)) await setImmediate()
+      if (steps.some(({ hasClaimed }) => hasClaimed)) await nextTurn()
+      await answers.wait(ready, onWait)
       await recordTogether(tx, ready, { random, distributed })
       await claim(tx, ready)
+      await leaseBegun(tx, steps)
       await settleIdle(tx, ready)
     },
 
@@ -215,6 +225,7 @@ export function createDeliveryPass(
         lane.awake = await cancelSome(tx, webhook)
       } else {
         await claim(tx, [locked])
+        await leaseBegun(tx, [locked])
         await settleIdle(tx, [locked])
       }
     },

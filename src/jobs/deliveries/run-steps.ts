@@ -4,8 +4,9 @@ import { inTransaction, type Tx } from '../../db/database.ts'
 import { isRepeated } from '../../db/errors.ts'
 import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
 import type { DeliveryLane } from './delivery-lane.ts'
-import type { DeliveryPassOptions, Step } from './delivery-pass.ts'
+import type { DeliveryPassOptions } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
+import type { Step } from './delivery-step.ts'
 
 /** Takes what has ended and free slots of each lane, and gives back what the pass leaves. */
 export async function runSteps(
@@ -21,8 +22,8 @@ export async function runSteps(
     })
   } catch (error) {
     // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
-    for (const { lane, attempts, hasClaimed } of steps) {
-      lane.finished.unshift(...attempts)
+    for (const { lane, attempts, ended, hasClaimed } of steps) {
+      lane.finished.unshift(...attempts, ...ended)
       lane.awake = true
       lane.leasesFirst ||= hasClaimed
     }
@@ -30,7 +31,7 @@ export async function runSteps(
   } finally {
     for (const { lane, spare } of steps) slots.release(lane, spare)
   }
-  for (const { lane, attempts, outcome, hasClaimed } of steps) {
+  for (const { lane, attempts, ended, outcome, hasClaimed } of steps) {
     if (hasClaimed) lane.leasesFirst = false
     if (outcome === 'locked' || outcome === 'alone') {
       lane.finished.unshift(...attempts)
@@ -40,7 +41,7 @@ export async function runSteps(
       const { tenantId, webhookId } = lane
       logger.warn({ tenantId, webhookId }, 'webhook disabled')
     }
-    for (const finished of attempts) {
+    for (const finished of [...attempts, ...ended]) {
       onAttempt?.(finished)
       logAttempt(logger, finished)
     }

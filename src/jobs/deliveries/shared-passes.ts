@@ -2,8 +2,9 @@ import pLimit from 'p-limit'
 import { createOverlap } from '../../core/overlap.ts'
 import { createPace } from '../../core/pace.ts'
 import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
-import { createDeliveryPass, type DeliveryPassOptions, type Step } from './delivery-pass.ts'
+import { createDeliveryPass, type DeliveryPassOptions } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
+import { createStep, type Step } from './delivery-step.ts'
 import { runSteps } from './run-steps.ts'
 
 /** Few enough that all that is claimed starts at once. */
@@ -56,13 +57,8 @@ export function createSharedPasses(
   const overlap = createOverlap(SIDE_BY_SIDE, PATIENCE_MS)
   const pace = createPace(EVERY_MS, AT_ONCE)
 
-  const takeStep = (lane: DeliveryLane): Step => ({
-    lane,
-    spare: mayClaim(lane) ? slots.take(lane, lane.stride) : 0,
-    attempts: lane.finished.splice(0),
-    outcome: 'done',
-    hasClaimed: false,
-  })
+  const takeStep = (lane: DeliveryLane): Step =>
+    createStep(lane, mayClaim(lane) ? slots.take(lane, lane.stride) : 0)
 
   function noteEnd({ lane, outcome }: Step): void {
     if (outcome === 'locked') {

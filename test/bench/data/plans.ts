@@ -22,11 +22,9 @@ export async function explainDeliveryQueries(
   await client.connect()
   try {
     const now = new Date()
-    const lease = '00000000-0000-4000-8000-000000000000'
-    const claim = { lease, now, until: now, leasesFirst: false, distributed: false }
     return [
       await explain('claim', client, (db) =>
-        claimDue(db as Tx, [{ ...webhook, limit: 10 }], claim),
+        claimDue(db as Tx, [{ ...webhook, limit: 10 }], { now, distributed: false }),
       ),
       await explain('sweep', client, (db) => selectWebhooksWithDue(db, now)),
     ]

@@ -4,11 +4,18 @@ import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import {
   claimDeliveries,
+  type FinishedAttempt,
   type LeasedDelivery,
+  type LockedWebhook,
+  leaseDeliveries,
   lockAndClaim,
+  lockForDelivery,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
+import {
+  recordAttempts,
+  recordTogether,
+} from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
@@ -58,6 +65,13 @@ function record(target: Target, deliveries: LeasedDelivery[], status: number, en
   }))
   return recordAt(database.db, target, attempts, endedAt)
 }
+
+const endedNow = (delivery: LeasedDelivery) => ({
+  delivery,
+  startedAt: START,
+  endedAt: START,
+  outcome: answered(200),
+})
 
 const readAttempts = (webhookId: string) =>
   database.db
@@ -204,32 +218,33 @@ test.each(Object.entries(statistics))(
     const claimAndRecord = (limit: number) =>
       inTransaction(own.db, async (tx) => {
         const before = await countRead(tx)
-        const terms = { deadlineMs: DEADLINE_MS, now: START, distributed: false }
+        const terms = { deadlineMs: DEADLINE_MS, now: START, distributed: false, random: noJitter }
         const wanted = { tenantId, webhookId, limit }
         const { webhooks, claimed } = await lockAndClaim(tx, [wanted], terms, sealer)
         const [webhook] = webhooks
         if (!webhook) throw new Error('the webhook is free')
-        claimed.push(...(await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)))
-        const attempts = claimed.map((delivery) => ({
-          delivery,
-          startedAt: START,
-          endedAt: START,
-          outcome: answered(200),
-        }))
+        await leaseDeliveries(tx, claimed)
+        const more = await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)
+        await leaseDeliveries(tx, more)
+        const attempts = [...claimed, ...more].map(endedNow)
         const { recorded } = await recordAttempts(tx, webhook, attempts, {
           random: noJitter,
           now: START,
           distributed: false,
         })
-        return { recorded, read: (await countRead(tx)) - before }
+        const ended = (await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)).map(
+          endedNow,
+        )
+        await recordTogether(tx, [{ webhook, attempts: [], ended }], terms)
+        return { recorded: recorded + ended.length, read: (await countRead(tx)) - before }
       })
-    await addEvents(own.db, tenantId, 2)
+    await addEvents(own.db, tenantId, 6)
     for (let turn = 0; turn < 2; turn += 1) await claimAndRecord(1)
 
     await addEvents(own.db, tenantId, 2_000)
     const { recorded, read } = await claimAndRecord(10)
-    expect(recorded).toBe(20)
-    expect(read).toBeLessThanOrEqual(120)
+    expect(recorded).toBe(30)
+    expect(read).toBeLessThanOrEqual(180)
   },
 )
 
@@ -250,6 +265,58 @@ describe('a record', () => {
     expect(await readWebhook(database.db, target.webhookId)).toMatchObject({
       consecutive_failed_attempts: 1,
     })
+  })
+
+  test('what ends in the transaction of its claim is recorded without a lease, and once', async () => {
+    const target = await addTarget(2)
+    const terms = { deadlineMs: DEADLINE_MS, now: START, random: noJitter, distributed: false }
+    const claimInto = async (tx: Tx, webhook: LockedWebhook) =>
+      (await claimDeliveries(tx, [{ ...webhook, limit: 2 }], terms, sealer)).map(endedNow)
+    const undone: FinishedAttempt[] = []
+    const failed = inTransaction(database.db, async (tx) => {
+      const webhook = await lockForDelivery(tx, target)
+      undone.push(...(await claimInto(tx, webhook)))
+      await recordTogether(tx, [{ webhook, attempts: [], ended: undone }], terms)
+      throw new Error('before its commit')
+    })
+    await expect(failed).rejects.toThrow('before its commit')
+    expect(undone.map(({ delivery }) => delivery.hasLease)).toEqual([false, false])
+
+    await inTransaction(database.db, async (tx) => {
+      const webhook = await lockForDelivery(tx, target)
+      const ended = await claimInto(tx, webhook)
+      await recordTogether(tx, [{ webhook, attempts: undone, ended }], terms)
+    })
+    const delivered = { state: 'delivered', attempts: 1, lease: null, due_at: null }
+    expect(await readDeliveries(database.db, target.webhookId)).toMatchObject([
+      delivered,
+      delivered,
+    ])
+    expect(await readAttempts(target.webhookId)).toHaveLength(2)
+    const late = { random: noJitter, now: START, distributed: false }
+    const { recorded } = await inTransaction(database.db, async (tx) =>
+      recordAttempts(tx, await lockForDelivery(tx, target), undone, late),
+    )
+    expect(recorded).toBe(0)
+  })
+
+  test('a lease that ran out is no hindrance to what ends in the transaction of its next claim', async () => {
+    const target = await addTarget(1)
+    const stale = (await claim(target, START)).map(endedNow)
+    const terms = {
+      deadlineMs: DEADLINE_MS,
+      now: addMs(START, 20_000),
+      random: noJitter,
+      distributed: false,
+    }
+    await inTransaction(database.db, async (tx) => {
+      const webhook = await lockForDelivery(tx, target)
+      const claimed = await claimDeliveries(tx, [{ ...webhook, limit: 1 }], terms, sealer)
+      expect(claimed.map(({ leaseBefore }) => leaseBefore)).toEqual([stale[0]?.delivery.lease])
+      await recordTogether(tx, [{ webhook, attempts: [], ended: claimed.map(endedNow) }], terms)
+    })
+    expect((await recordAt(database.db, target, stale, START)).recorded).toBe(0)
+    expect(await readAttempts(target.webhookId)).toHaveLength(1)
   })
 
   test('a record of any 2xx resets the failure counter to 0', async () => {

@@ -11,6 +11,7 @@ import { numberEvents } from '../../../src/domain/events/number-events.ts'
 import {
   cancelSome,
   claimDeliveries,
+  leaseDeliveries,
   lockForDelivery,
   settle,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
@@ -213,6 +214,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
           terms,
           sealer,
         )
+        await leaseDeliveries(tx, claimed)
         const attempts = claimed.map((delivery) => ({
           delivery,
           startedAt: START,

@@ -6,6 +6,7 @@ import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
 import {
   claimDeliveries,
+  leaseDeliveries,
   lockForDelivery,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
 import {
@@ -77,6 +78,7 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
     sealer,
   )
   if (!delivery) throw new Error('nothing is due')
+  await leaseDeliveries(tx, [delivery])
   const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
   const nearlyDisabled = { ...webhook, failedAttempts: 99 }
   await recordAttempts(tx, nearlyDisabled, [attempt], {

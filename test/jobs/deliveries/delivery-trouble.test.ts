@@ -11,8 +11,9 @@ import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret
 import type { DeliveryRequest } from '../../../src/domain/webhooks/webhook-sender.ts'
 import type { DeliveryLane } from '../../../src/jobs/deliveries/delivery-lane.ts'
 import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
-import type { DeliveryPassOptions, Step } from '../../../src/jobs/deliveries/delivery-pass.ts'
+import type { DeliveryPassOptions } from '../../../src/jobs/deliveries/delivery-pass.ts'
 import type { DeliverySlots } from '../../../src/jobs/deliveries/delivery-slots.ts'
+import { createStep } from '../../../src/jobs/deliveries/delivery-step.ts'
 import { runSteps } from '../../../src/jobs/deliveries/run-steps.ts'
 import {
   addEvents,
@@ -318,7 +319,7 @@ test('a pass that fails by a deadlock is repeated only while it has claimed noth
   const play = async (claims: boolean) => {
     let runs = 0
     const lane = { finished: [], awake: false } as unknown as DeliveryLane
-    const step: Step = { lane, attempts: [], spare: 1, outcome: 'done', hasClaimed: false }
+    const step = createStep(lane, 1)
     const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
     const pass = runSteps(options, slots, [step], async () => {
       runs += 1

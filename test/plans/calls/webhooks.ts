@@ -29,6 +29,15 @@ const outcomeOf = ({ tenantId, webhookId, event, now }: Sample) => ({
   nextAttemptAt: null,
 })
 
+const leaseOf = ({ tenantId, webhookId, event, soon }: Sample) => ({
+  tenantId,
+  webhookId,
+  eventId: event.id,
+  recordedAt: event.recordedAt,
+  lease: LEASE,
+  leasedUntil: soon,
+})
+
 const retriedOf = ({ retriedWebhookId, event }: Sample) => ({
   webhook_id: retriedWebhookId,
   event_id: event.id,
@@ -180,14 +189,20 @@ export const WEBHOOK_CALLS = [
     clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
   }),
   queriesFile('domain/webhooks/deliveries/claim-queries.ts', claims, {
-    claimDue: async (tx, { tenantId, webhookId, now, soon, distributed }) => {
+    claimDue: async (tx, { tenantId, webhookId, now, distributed }) => {
       await lane.lockLane(tx, { tenantId, webhookId })
-      const claim = { lease: LEASE, now, until: soon, leasesFirst: true, distributed }
-      await claims.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
+      await claims.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], { now, distributed })
     },
-    claimFree: async (tx, { tenantId, webhookId, now, soon }) => {
-      const claim = { lease: LEASE, now, until: soon, leasesFirst: false }
-      await claims.claimFree(tx, [{ tenantId, webhookId, limit: 10 }], claim)
+    claimFree: async (tx, { tenantId, webhookId, now }) => {
+      await claims.claimFree(tx, [{ tenantId, webhookId, limit: 10 }], now)
+    },
+    writeLeases: async (tx, s) => {
+      await lane.lockLane(tx, s)
+      await claims.writeLeases(tx, [leaseOf(s)], s.distributed)
+    },
+    writeLeasesLater: async (tx, s) => {
+      await lane.lockLane(tx, s)
+      await claims.writeLeasesLater(tx, [leaseOf(s)])
     },
   }),
   queriesFile('domain/webhooks/deliveries/lane-queries.ts', lane, {

@@ -7,6 +7,7 @@ import {
   claimDeliveries,
   type FinishedAttempt,
   type LeasedDelivery,
+  leaseDeliveries,
   lockAndClaim,
   lockForDelivery,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
@@ -63,14 +64,13 @@ export function claimAt(
   webhook: Target,
   claim: { limit: number; deadlineMs: number; now: Date },
 ): Promise<LeasedDelivery[]> {
-  return inTransaction(db, async (tx) =>
-    claimDeliveries(
-      tx,
-      [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }],
-      { ...claim, distributed: await isDistributed(tx) },
-      sealer,
-    ),
-  )
+  return inTransaction(db, async (tx) => {
+    const locked = [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }]
+    const terms = { ...claim, distributed: await isDistributed(tx) }
+    const claimed = await claimDeliveries(tx, locked, terms, sealer)
+    await leaseDeliveries(tx, claimed)
+    return claimed
+  })
 }
 
 /** As claimAt, with the lock in the same message; claims nothing of a webhook that is locked. */
@@ -81,6 +81,7 @@ export function claimFreeAt(
 ): Promise<LeasedDelivery[]> {
   return inTransaction(db, async (tx) => {
     const { claimed } = await lockAndClaim(tx, [{ ...webhook, limit }], claim, sealer)
+    await leaseDeliveries(tx, claimed)
     return claimed
   })
 }

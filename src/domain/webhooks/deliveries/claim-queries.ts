@@ -27,6 +27,8 @@ export type ClaimedRow = {
   state: DeliveryState
   next_attempt_at: Date | null
   retry_requested: boolean
+  /** Of an attempt that has ended without a record, or null. */
+  lease: string | null
   /** Null: there is no such event. */
   body: string | null
   traceparent: string | null
@@ -35,34 +37,16 @@ export type ClaimedRow = {
 
 export type MayClaim = WebhookName & { limit: number }
 
-/** `leasesFirst`: they are written when the claim returns. */
-export type Claim = {
-  lease: string
-  now: Date
-  until: Date
-  leasesFirst: boolean
-  distributed: boolean
-}
-
 /** The caller holds the webhooks' locks, under which no one else claims, and whose settings leave one way
- * to each row: by its key. Returns what is due before its leases are written, so that the attempts need
- * not wait for that: they are sent with the next statement or COMMIT. Leases of a distributed database
- * always come first. */
+ * to each row: by its key. What it neither leases nor records in the same transaction stays due. */
 export async function claimDue(
   tx: Tx,
   webhooks: readonly MayClaim[],
-  { distributed, ...claim }: Claim,
+  { now, distributed }: { now: Date; distributed: boolean },
 ): Promise<readonly ClaimedRow[]> {
-  const listed = { ...listOf(webhooks), ...timesOf(claim) }
-  if (!distributed) {
-    const rows = await selectDueOfListed(tx, listed)
-    await leaseRows(tx, rows, claim)
-    return rows
-  }
-  const tenantIn = ownTenant(webhooks)
-  const { rows } = await selectDue(listed, tenantIn, sql``).execute(tx)
-  if (rows.length > 0) await updateLeases(leasesOf(rows, claim), tenantIn('claimed')).execute(tx)
-  return rows
+  const listed = { ...listOf(webhooks), ...timesOf(now) }
+  if (!distributed) return await selectDueOfListed(tx, listed)
+  return (await selectDue(listed, ownTenant(webhooks), sql``).execute(tx)).rows
 }
 
 /** Locks those that are free, and claims of those among them that are active: two statements, so that
@@ -70,14 +54,13 @@ export async function claimDue(
 export async function claimFree(
   tx: Tx,
   webhooks: readonly MayClaim[],
-  claim: Omit<Claim, 'distributed'>,
+  now: Date,
 ): Promise<{ lanes: readonly LaneRow[]; claimed: readonly ClaimedRow[] }> {
   // @one server: many tenants at once; a distributed database has lockFreeLanes and claimDue.
   const { limits, ...names } = listOf(webhooks)
   await lockFreeLanesFirst(tx, names)
-  const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(claim) })
+  const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(now) })
   const [lanes = []] = rowsBefore<LaneRow>(claimed)
-  await leaseRows(tx, claimed, claim)
   return { lanes, claimed }
 }
 
@@ -96,7 +79,7 @@ const selectDueOfActive = builtOnce((_tx, listed: Listed) =>
   ),
 )
 
-const timesOf = ({ now }: Pick<Claim, 'now'>) => ({ now, latest: addMs(now, MOST_SKEW_MS) })
+const timesOf = (now: Date) => ({ now, latest: addMs(now, MOST_SKEW_MS) })
 
 const listOf = (webhooks: readonly MayClaim[]) => ({
   tenantIds: webhooks.map(({ tenantId }) => tenantId),
@@ -120,7 +103,7 @@ const selectDue = (
     ) now
     CROSS JOIN LATERAL (
       SELECT tenant_id, webhook_id, event_id, event_type, recorded_at, sequence, attempts, failures, state,
-             next_attempt_at, retry_requested
+             next_attempt_at, retry_requested, lease
       FROM deliveries
       WHERE tenant_id = ${tenantIn('wanted')} AND webhook_id = wanted.webhook_id
         AND due_at <= now.time AND (due_at <= ${now} OR (attempts = 0 AND lease IS NULL))
@@ -137,45 +120,52 @@ const selectDue = (
     ORDER BY due.sequence
   `
 
-type Leases = ReturnType<typeof leasesOf>
-
-const leasesOf = (
-  rows: readonly ClaimedRow[],
-  { lease, until }: Pick<Claim, 'lease' | 'until'>,
-) => ({
-  tenantIds: column(rows, (row) => row.tenant_id),
-  webhookIds: column(rows, (row) => row.webhook_id),
-  eventIds: column(rows, (row) => row.event_id),
-  recordedAts: column(rows, (row) => row.recorded_at),
-  lease,
-  until,
-})
-
-async function leaseRows(
-  tx: Tx,
-  rows: readonly ClaimedRow[],
-  claim: Omit<Claim, 'distributed'>,
-): Promise<void> {
-  if (rows.length === 0) return
-  const write = claim.leasesFirst ? writeLeases : writeLeasesLater
-  await write(tx, leasesOf(rows, claim))
+export type Lease = WebhookName & {
+  eventId: string
+  recordedAt: Date
+  lease: string
+  leasedUntil: Date
 }
 
-const writeLeases = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('claimed')))
+type Leases = ReturnType<typeof columnsOf>
 
-const writeLeasesLater = builtOnce(
+const columnsOf = (leases: readonly Lease[]) => ({
+  tenantIds: column(leases, (l) => l.tenantId),
+  webhookIds: column(leases, (l) => l.webhookId),
+  eventIds: column(leases, (l) => l.eventId),
+  recordedAts: column(leases, (l) => l.recordedAt),
+  leases: column(leases, (l) => l.lease),
+  untils: column(leases, (l) => l.leasedUntil),
+})
+
+/** In the transaction of their claim. */
+export async function writeLeases(
+  tx: Tx,
+  leases: readonly Lease[],
+  distributed: boolean,
+): Promise<void> {
+  if (leases.length === 0) return
+  if (distributed) await updateLeases(columnsOf(leases), ownTenant(leases)('given')).execute(tx)
+  else await writeAll(tx, columnsOf(leases))
+}
+
+/** The same, sent with the next statement or COMMIT. */
+export async function writeLeasesLater(tx: Tx, leases: readonly Lease[]): Promise<void> {
+  if (leases.length > 0) await writeLater(tx, columnsOf(leases))
+}
+
+const writeAll = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('given')))
+
+const writeLater = builtOnce(
   (_tx, leases: Leases) => sql<never>`
-    ${sql.raw(WITH_NEXT)} ${updateLeases(leases, tenantOf('claimed'))}`,
+    ${sql.raw(WITH_NEXT)} ${updateLeases(leases, tenantOf('given'))}`,
 )
 
-const updateLeases = (
-  { tenantIds, webhookIds, eventIds, recordedAts, lease, until }: Leases,
-  tenant: RawBuilder<string>,
-) => sql<never>`
-    UPDATE deliveries d SET lease = ${lease}, due_at = ${until}
-    FROM unnest(${tenantIds}::text[], ${webhookIds}::text[], ${eventIds}::text[],
-                ${recordedAts}::timestamptz[])
-      AS claimed (tenant_id, webhook_id, event_id, recorded_at)
-    WHERE d.tenant_id = ${tenant} AND d.webhook_id = claimed.webhook_id
-      AND d.event_id = claimed.event_id AND d.recorded_at = claimed.recorded_at
+const updateLeases = (of: Leases, tenant: RawBuilder<string>) => sql<never>`
+    UPDATE deliveries d SET lease = given.lease, due_at = given.until
+    FROM unnest(${of.tenantIds}::text[], ${of.webhookIds}::text[], ${of.eventIds}::text[],
+                ${of.recordedAts}::timestamptz[], ${of.leases}::uuid[], ${of.untils}::timestamptz[])
+      AS given (tenant_id, webhook_id, event_id, recorded_at, lease, until)
+    WHERE d.tenant_id = ${tenant} AND d.webhook_id = given.webhook_id
+      AND d.event_id = given.event_id AND d.recorded_at = given.recorded_at
   `

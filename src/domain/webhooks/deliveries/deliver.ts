@@ -5,7 +5,14 @@ import type { Tx } from '../../../db/database.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { openSecret } from '../signing-secret.ts'
 import type { DeliveryOutcome } from '../webhook-sender.ts'
-import { type Claim, type ClaimedRow, claimDue, claimFree } from './claim-queries.ts'
+import {
+  type ClaimedRow,
+  claimDue,
+  claimFree,
+  type Lease,
+  writeLeases,
+  writeLeasesLater,
+} from './claim-queries.ts'
 import { clearDue, settleDue } from './due-queries.ts'
 import {
   CANCEL_BATCH,
@@ -23,6 +30,9 @@ export type LeasedDelivery = {
   eventType: string
   recordedAt: Date
   lease: string
+  hasLease: boolean
+  /** What it has until its lease is written. */
+  leaseBefore: string | null
   url: string
   body: Buffer
   attempt: number
@@ -82,7 +92,8 @@ function toLocked(row: LaneRow): LockedWebhook {
 type Claiming = { deadlineMs: number; now: Date; leasesFirst?: boolean; distributed: boolean }
 
 /** Attempts must start before the transaction ends: then none starts after the commit of a deletion,
- * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. */
+ * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. The caller
+ * gives each its lease, or records it, in the same transaction, unless leases come first. */
 export async function claimDeliveries(
   tx: Tx,
   webhooks: readonly (LockedWebhook & { limit: number })[],
@@ -91,8 +102,8 @@ export async function claimDeliveries(
 ): Promise<LeasedDelivery[]> {
   const active = webhooks.filter(({ isActive }) => isActive)
   if (active.length === 0) return []
-  const claim = toClaim(claiming)
-  return lease(await claimDue(tx, active, claim), active, claim, sealer)
+  const rows = await claimDue(tx, active, claiming)
+  return await toDeliveries(tx, rows, active, { ...claiming, sealer })
 }
 
 /** As lockFreeForDelivery and claimDeliveries, without a wait for the locks: `now` is before them. */
@@ -102,37 +113,47 @@ export async function lockAndClaim(
   claiming: Omit<Claiming, 'distributed'>,
   sealer: Sealer,
 ): Promise<{ webhooks: LockedWebhook[]; claimed: LeasedDelivery[] }> {
-  const claim = toClaim({ ...claiming, distributed: false })
-  const { lanes, claimed } = await claimFree(tx, webhooks, claim)
+  const { lanes, claimed } = await claimFree(tx, webhooks, claiming.now)
   const locked = lanes.map(toLocked)
-  return { webhooks: locked, claimed: lease(claimed, locked, claim, sealer) }
+  const terms = { ...claiming, distributed: false, sealer }
+  return { webhooks: locked, claimed: await toDeliveries(tx, claimed, locked, terms) }
 }
 
-const toClaim = ({ deadlineMs, now, leasesFirst = false, distributed }: Claiming): Claim => ({
-  lease: randomUUID(),
-  now,
-  until: addMs(now, LEASE_MARGIN_MS + deadlineMs),
-  leasesFirst,
-  distributed,
-})
+/** Those that have none; sent with the next statement or COMMIT. */
+export async function leaseDeliveries(
+  tx: Tx,
+  deliveries: readonly LeasedDelivery[],
+): Promise<void> {
+  const without = deliveries.filter(({ hasLease }) => !hasLease)
+  await writeLeasesLater(tx, without)
+}
 
-function lease(
+/** Leases of a distributed database come first. One without an event has its lease at once, so that it
+ * keeps no other from its turn. */
+async function toDeliveries(
+  tx: Tx,
   rows: readonly ClaimedRow[],
   webhooks: readonly LockedWebhook[],
-  claim: Claim,
-  sealer: Sealer,
-): LeasedDelivery[] {
+  { deadlineMs, now, leasesFirst = false, distributed, sealer }: Claiming & { sealer: Sealer },
+): Promise<LeasedDelivery[]> {
+  const leasedUntil = addMs(now, LEASE_MARGIN_MS + deadlineMs)
+  const term = { lease: randomUUID(), leasedUntil, hasLease: leasesFirst || distributed }
   const webhookOf = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]))
   const secretOf = createSecretReader(sealer)
-  return rows.flatMap((row) => {
+  const lost: Lease[] = []
+  const deliveries: LeasedDelivery[] = []
+  for (const row of rows) {
+    const claimed = { ...toClaimed(row), ...term }
     const webhook = webhookOf.get(row.webhook_id)
-    // One without an event has its lease, so that it keeps no other from its turn.
-    if (!webhook || row.body === null) return []
-    const { tenantId, webhookId, url } = webhook
-    const secret = secretOf(tenantId, row.sealed)
-    const leased = { lease: claim.lease, leasedUntil: claim.until, secret }
-    return [{ ...toLeased(row), body: Buffer.from(row.body), tenantId, webhookId, url, ...leased }]
-  })
+    if (!webhook || row.body === null) lost.push(claimed)
+    else {
+      const secret = secretOf(row.tenant_id, row.sealed)
+      deliveries.push({ ...claimed, body: Buffer.from(row.body), url: webhook.url, secret })
+    }
+  }
+  if (term.hasLease) await writeLeases(tx, [...lost, ...deliveries], distributed)
+  else await writeLeasesLater(tx, lost)
+  return deliveries
 }
 
 /** Opens each tenant's secret once. */
@@ -160,11 +181,14 @@ export async function settle(tx: Tx, webhooks: readonly LockedWebhook[]): Promis
   if (active.length > 0) await settleDue(tx, active)
 }
 
-function toLeased(row: ClaimedRow) {
+function toClaimed(row: ClaimedRow) {
   return {
+    tenantId: row.tenant_id,
+    webhookId: row.webhook_id,
     eventId: row.event_id,
     eventType: row.event_type,
     recordedAt: row.recorded_at,
+    leaseBefore: row.lease,
     attempt: row.attempts + 1,
     failures: row.failures,
     nextAttemptAt: row.next_attempt_at ?? undefined,

@@ -9,7 +9,8 @@ import { column, type WebhookName } from './lane-queries.ts'
 export type OutcomeRow = WebhookName & {
   eventId: string
   recordedAt: Date
-  lease: string
+  /** Null: it has none, under locks that are held since its claim. */
+  lease: string | null
   number: number
   startedAt: Date
   status: number | null
@@ -22,7 +23,7 @@ export type OutcomeRow = WebhookName & {
   nextAttemptAt: Date | null
 }
 
-type WrittenRow = { webhook_id: string; event_id: string; lease: string }
+type WrittenRow = { webhook_id: string; event_id: string; lease: string | null }
 
 /** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. */
 export async function writeOutcomes(
@@ -111,7 +112,8 @@ const SETTLED = sql`
         next_attempt_at = o.next_attempt_at, due_at = o.next_attempt_at, retry_requested = false`
 
 const IS_LEASED = sql`d.webhook_id = o.webhook_id
-        AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at AND d.lease = o.lease`
+        AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at
+        AND d.lease IS NOT DISTINCT FROM o.lease`
 
 type OutcomeColumns = ReturnType<typeof columnsOf>
 

@@ -58,14 +58,20 @@ export async function recordAttempts(
   return { recorded: ours.length, disabled: counter.disable }
 }
 
-export type WebhookAttempts = { webhook: LockedWebhook; attempts: readonly FinishedAttempt[] }
+export type WebhookAttempts = {
+  webhook: LockedWebhook
+  attempts: readonly FinishedAttempt[]
+  /** Claimed in this transaction, under whose locks they have no lease yet. They ended after the others. */
+  ended?: readonly FinishedAttempt[]
+}
 
 /** Disabling, cancelling, notices and an earlier due instant take more locks, which many webhooks must
  * not hold together. */
-export function isRecordedAlone({ webhook, attempts }: WebhookAttempts): boolean {
-  if (!webhook.isActive || webhook.failedAttempts + attempts.length >= DISABLE_AT) return true
-  if (mayGiveNotice(webhook, attempts)) return true
-  return attempts.some(
+export function isRecordedAlone({ webhook, attempts, ended = [] }: WebhookAttempts): boolean {
+  const all = [...attempts, ...ended]
+  if (!webhook.isActive || webhook.failedAttempts + all.length >= DISABLE_AT) return true
+  if (mayGiveNotice(webhook, all)) return true
+  return all.some(
     ({ delivery, endedAt }) =>
       delivery.requested || delivery.leasedUntil > addMs(endedAt, RETRY_DELAYS_MS[0]),
   )
@@ -77,25 +83,28 @@ export async function recordTogether(
   records: readonly WebhookAttempts[],
   { random, distributed }: Recording,
 ): Promise<void> {
-  const outcomes = records.flatMap(({ attempts }) =>
-    attempts.map((attempt) => toOutcomeRow(attempt, true, random())),
-  )
-  if (outcomes.length === 0) return
-  const areCounted = records.some(
-    ({ webhook, attempts }) =>
-      webhook.failedAttempts > 0 || attempts.some(({ outcome }) => !outcome.succeeded),
+  const recorded = records.map(({ webhook, attempts, ended = [] }) => ({
+    webhook,
+    outcomes: [...attempts, ...ended].map((attempt, at) => {
+      const row = toOutcomeRow(attempt, true, random())
+      if (at >= attempts.length) row.lease = attempt.delivery.leaseBefore
+      return { row, succeeded: attempt.outcome.succeeded }
+    }),
+  }))
+  const rows = recorded.flatMap(({ outcomes }) => outcomes.map(({ row }) => row))
+  if (rows.length === 0) return
+  const areCounted = recorded.some(
+    ({ webhook, outcomes }) =>
+      webhook.failedAttempts > 0 || outcomes.some(({ succeeded }) => !succeeded),
   )
   if (!areCounted && !distributed) {
-    await writeOutcomesUnread(tx, outcomes)
+    await writeOutcomesUnread(tx, rows)
     return
   }
-  const wasWritten = await write(tx, outcomes, distributed)
-  const counters = records.flatMap(({ webhook, attempts }) => {
-    const ours = attempts.filter(({ delivery }) => wasWritten(delivery))
-    const { failedAttempts } = countFailures(
-      webhook,
-      ours.map((attempt) => attempt.outcome),
-    )
+  const wasWritten = await write(tx, rows, distributed)
+  const counters = recorded.flatMap(({ webhook, outcomes }) => {
+    const ours = outcomes.filter(({ row }) => wasWritten(row))
+    const { failedAttempts } = countFailures(webhook, ours)
     return failedAttempts === webhook.failedAttempts ? [] : [{ ...webhook, failedAttempts }]
   })
   if (counters.length > 0) await updateFailureCounters(tx, counters)
