@@ -1,4 +1,4 @@
-import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
+import type { ClaimedDelivery, FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { SlotHolder } from './delivery-slots.ts'
 
@@ -49,4 +49,14 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     pause: createBackoff(FIRST_BUSY_MS, LONGEST_BUSY_MS),
     signal: () => undefined,
   }
+}
+
+/** An event that is still missing from a claim that began after its time has a wake to follow. */
+export function noteFound(
+  lane: DeliveryLane,
+  claimed: readonly ClaimedDelivery[],
+  beganMs: number,
+): void {
+  for (const { eventId } of claimed) if (lane.awaited.delete(eventId)) lane.found = eventId
+  for (const [eventId, until] of lane.awaited) if (beganMs > until) lane.awaited.delete(eventId)
 }

@@ -8,7 +8,6 @@ import {
   cancelSome,
   claimDeliveries,
   type FinishedAttempt,
-  type LeasedDelivery,
   type LockedWebhook,
   leaseDeliveries,
   lockAndClaim,
@@ -22,10 +21,12 @@ import {
   recordTogether,
 } from '../../domain/webhooks/deliveries/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
-import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
+import { type Clocks, createAttempts } from './begin-attempts.ts'
+import type { DeliveryLane } from './delivery-lane.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
-import type { LockedStep, Step } from './delivery-step.ts'
-import { createPromptAnswers } from './prompt-answers.ts'
+import { type LockedStep, mayRecordLater, type Step } from './delivery-step.ts'
+import { createPromptEndpoints } from './prompt-endpoints.ts'
+import { createSettleGate } from './settle-gate.ts'
 
 export type DeliveryPassOptions = {
   db: Db
@@ -40,17 +41,9 @@ export type DeliveryPassOptions = {
   onAttempt?: (attempt: FinishedAttempt) => void
 }
 
-/** After 10 s the database ends the transaction of a claim. */
-const START_WITHIN_MS = 2_000
-
-const SETTLE_EVERY_MS = 1_000
-
-/** `ms`: by `performance.now()`. */
-type Clocks = { now: Date; ms: number }
-
 export type DeliveryPass = {
-  /** Leaves out webhooks that are locked, and those that need a transaction of their own. `onWait`: it
-   * waits, for some milliseconds: for what is about to commit, or for endpoints. */
+  /** Leaves out webhooks that are locked, and those that need a transaction of their own. Calls `onWait`
+   * before it waits some milliseconds: for a commit under way, or for endpoints. */
   together(tx: Tx, steps: readonly Step[], onWait: () => void): Promise<void>
   /** Waits for the webhook's lock where attempts are to be recorded. */
   alone(tx: Tx, step: Step): Promise<void>
@@ -62,50 +55,15 @@ export function createDeliveryPass(
   options: DeliveryPassOptions,
   slots: DeliverySlots<DeliveryLane>,
 ): DeliveryPass {
-  const { clock, deadlineMs, distributed, logger, random, sealer } = options
+  const { clock, deadlineMs, distributed, random, sealer } = options
   const maySettle = createSettleGate()
-  const answers = createPromptAnswers()
-
-  async function attempt(lane: DeliveryLane, delivery: LeasedDelivery): Promise<void> {
-    try {
-      const startedAt = clock()
-      const outcome = await options.sender.send(delivery, startedAt)
-      const finished = { delivery, startedAt, endedAt: clock(), outcome }
-      lane.finished.push(finished)
-      answers.note(finished)
-    } catch (error) {
-      const { tenantId, webhookId, eventId } = delivery
-      logger.error({ tenantId, webhookId, eventId, err: error }, 'delivery sender failed')
-    } finally {
-      slots.release(lane, 1)
-      lane.signal()
-    }
-  }
+  const endpoints = createPromptEndpoints()
+  const begin = createAttempts(options, slots, endpoints)
 
   const readClocks = (): Clocks => ({ now: clock(), ms: performance.now() })
 
-  function start(steps: readonly Step[], claimed: readonly LeasedDelivery[], began: Clocks): void {
-    const waitedMs = clock().getTime() - began.now.getTime()
-    if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
-    const claimedOf = Map.groupBy(claimed, ({ webhookId }) => webhookId)
-    for (const step of steps) {
-      const { lane, spare } = step
-      const ours = claimedOf.get(lane.webhookId) ?? []
-      lane.hold.end()
-      lane.awake ||= ours.length === spare
-      lane.stride = ours.length === spare ? 2 * lane.stride : FIRST_STRIDE
-      noteFound(lane, ours, began.ms)
-      lane.awake ||= lane.awaited.size > 0
-      step.spare -= ours.length
-      step.hasClaimed = true
-      for (const delivery of ours) {
-        const ended = attempt(lane, delivery)
-        if (!delivery.hasLease) step.begun.set(delivery, ended)
-      }
-    }
-  }
-
-  /** At the end, and before another claim of the same lanes, which would find the same deliveries. */
+  /** Leases what this pass has begun and not recorded. Call it at the end, and before a second claim of the
+   * same lanes, which would find it again. */
   async function leaseBegun(tx: Tx, steps: readonly Step[]): Promise<void> {
     const begun = steps.flatMap((step) => [...step.begun.keys()])
     for (const step of steps) step.begun.clear()
@@ -130,6 +88,7 @@ export function createDeliveryPass(
       )
       if (missing.length === 0) return
       onWait()
+      await leaseBegun(tx, missing)
       await claimNow(tx, missing)
     }
   }
@@ -140,8 +99,7 @@ export function createDeliveryPass(
     const limits = steps.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
     const leasesFirst = steps.some(({ lane }) => lane.leasesFirst)
     const claim = { deadlineMs, now: began.now, leasesFirst, distributed }
-    await leaseBegun(tx, steps)
-    start(steps, await claimDeliveries(tx, limits, claim, sealer), began)
+    begin(steps, await claimDeliveries(tx, limits, claim, sealer), began)
   }
 
   /** Locks those that are free. Claims for those whose attempts can be recorded afterwards. */
@@ -166,16 +124,16 @@ export function createDeliveryPass(
       if (active.has(step.lane.webhookId)) started.push(step)
       else step.lane.awake = true
     }
-    start(started, claimed, began)
+    begin(started, claimed, began)
     return webhooks
   }
 
   async function settleIdle(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
     const idle = steps.filter(
-      ({ lane, attempts, ended, spare }) =>
+      ({ lane, attempts, unleased, spare }) =>
         !lane.awake &&
         lane.inFlight === spare &&
-        maySettle(lane, attempts.length + ended.length > 0),
+        maySettle(lane, attempts.length + unleased.length > 0),
     )
     await settle(
       tx,
@@ -198,9 +156,10 @@ export function createDeliveryPass(
       await claimEarly(tx, ready, onWait)
       // Requests on connections that were idle are written in the next turn: before all else.
       if (steps.some(({ hasClaimed }) => hasClaimed)) await nextTurn()
-      await answers.wait(ready, onWait)
+      await endpoints.waitAndTake(ready, onWait)
       await recordTogether(tx, ready, { random, distributed })
       await claim(tx, ready)
+      // Of all: one that is recorded alone may have begun attempts too.
       await leaseBegun(tx, steps)
       await settleIdle(tx, ready)
     },
@@ -229,31 +188,5 @@ export function createDeliveryPass(
         await settleIdle(tx, [locked])
       }
     },
-  }
-}
-
-/** Success neither disables nor delays what is claimed next. An attempt whose lease has ended would be
- * claimed again. */
-const mayRecordLater = ({ attempts }: Step, now: Date) =>
-  attempts.every(({ outcome, delivery }) => outcome.succeeded && delivery.leasedUntil > now)
-
-/** An event that is still missing from a claim that began after its time has a wake to follow. */
-function noteFound(lane: DeliveryLane, claimed: readonly LeasedDelivery[], beganMs: number): void {
-  for (const { eventId } of claimed) if (lane.awaited.delete(eventId)) lane.found = eventId
-  for (const [eventId, until] of lane.awaited) if (beganMs > until) lane.awaited.delete(eventId)
-}
-
-/** A settled webhook is skipped by the sweep; settling each once a second is enough. */
-function createSettleGate() {
-  const settled = new Set<string>()
-  let settledSince = 0
-  return ({ webhookId }: DeliveryLane, hasAttempted: boolean): boolean => {
-    if (performance.now() - settledSince > SETTLE_EVERY_MS) {
-      settled.clear()
-      settledSince = performance.now()
-    }
-    if (hasAttempted && settled.has(webhookId)) return false
-    settled.add(webhookId)
-    return true
   }
 }

@@ -1,6 +1,6 @@
 import type {
+  ClaimedDelivery,
   FinishedAttempt,
-  LeasedDelivery,
   LockedWebhook,
 } from '../../domain/webhooks/deliveries/deliver.ts'
 import { isRecordedAlone } from '../../domain/webhooks/deliveries/record-attempts.ts'
@@ -12,9 +12,9 @@ export type Step = {
   /** Begun by earlier passes. */
   attempts: FinishedAttempt[]
   /** Begun by this one, without a lease so far; resolves when the attempt has ended. */
-  begun: Map<LeasedDelivery, Promise<void>>
+  begun: Map<ClaimedDelivery, Promise<void>>
   /** Begun by this one and recorded by it, without a lease. */
-  ended: FinishedAttempt[]
+  unleased: FinishedAttempt[]
   spare: number
   outcome: 'done' | 'locked' | 'alone' | 'disabled'
   hasClaimed: boolean
@@ -28,7 +28,7 @@ export function createStep(lane: DeliveryLane, spare: number): Step {
     lane,
     attempts,
     begun: new Map(),
-    ended: [],
+    unleased: [],
     spare,
     outcome: 'done',
     hasClaimed: false,
@@ -37,14 +37,19 @@ export function createStep(lane: DeliveryLane, spare: number): Step {
 
 /** Takes what has ended of what this pass has begun, up to the first that failed or that an earlier pass
  * began: the failure counter takes attempts in the order in which they ended. */
-export function takeEnded(step: LockedStep): void {
+export function takeUnleased(step: LockedStep): void {
   const { lane, webhook, attempts, begun } = step
   const isOther = ({ delivery, outcome }: FinishedAttempt) =>
     !begun.has(delivery) || !outcome.succeeded
   const other = lane.finished.findIndex(isOther)
-  const ended = lane.finished.slice(0, other === -1 ? undefined : other)
-  if (ended.length === 0 || isRecordedAlone({ webhook, attempts, ended })) return
-  lane.finished.splice(0, ended.length)
-  step.ended = ended
-  for (const { delivery } of ended) begun.delete(delivery)
+  const unleased = lane.finished.slice(0, other === -1 ? undefined : other)
+  if (unleased.length === 0 || isRecordedAlone({ webhook, attempts, unleased })) return
+  lane.finished.splice(0, unleased.length)
+  step.unleased = unleased
+  for (const { delivery } of unleased) begun.delete(delivery)
 }
+
+/** Success neither disables nor delays what is claimed next. An attempt whose lease has ended would be
+ * claimed again. */
+export const mayRecordLater = ({ attempts }: Step, now: Date) =>
+  attempts.every(({ outcome, delivery }) => outcome.succeeded && delivery.leasedUntil > now)

@@ -21,9 +21,10 @@ export async function runSteps(
       return run(tx).catch((error) => throwOnce(error, steps))
     })
   } catch (error) {
-    // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
-    for (const { lane, attempts, ended, hasClaimed } of steps) {
-      lane.finished.unshift(...attempts, ...ended)
+    // Attempts are kept until their lease no longer allows the record. That of those without a lease never
+    // does: they are kept for the log and `onAttempt`, and repeated.
+    for (const { lane, attempts, unleased, hasClaimed } of steps) {
+      lane.finished.unshift(...attempts, ...unleased)
       lane.awake = true
       lane.leasesFirst ||= hasClaimed
     }
@@ -31,7 +32,7 @@ export async function runSteps(
   } finally {
     for (const { lane, spare } of steps) slots.release(lane, spare)
   }
-  for (const { lane, attempts, ended, outcome, hasClaimed } of steps) {
+  for (const { lane, attempts, unleased, outcome, hasClaimed } of steps) {
     if (hasClaimed) lane.leasesFirst = false
     if (outcome === 'locked' || outcome === 'alone') {
       lane.finished.unshift(...attempts)
@@ -41,7 +42,7 @@ export async function runSteps(
       const { tenantId, webhookId } = lane
       logger.warn({ tenantId, webhookId }, 'webhook disabled')
     }
-    for (const finished of [...attempts, ...ended]) {
+    for (const finished of [...attempts, ...unleased]) {
       onAttempt?.(finished)
       logAttempt(logger, finished)
     }

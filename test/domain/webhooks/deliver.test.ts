@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import {
+  type ClaimedDelivery,
   claimDeliveries,
   type FinishedAttempt,
-  type LeasedDelivery,
   type LockedWebhook,
   leaseDeliveries,
   lockAndClaim,
@@ -52,26 +52,21 @@ async function addTarget(eventCount: number): Promise<Target> {
   return { tenantId, webhookId }
 }
 
-function claim(target: Target, now: Date, limit = 1_000): Promise<LeasedDelivery[]> {
+function claim(target: Target, now: Date, limit = 1_000): Promise<ClaimedDelivery[]> {
   return claimAt(database.db, target, { limit, deadlineMs: DEADLINE_MS, now })
 }
 
-function record(target: Target, deliveries: LeasedDelivery[], status: number, endedAt: Date) {
-  const attempts = deliveries.map((delivery) => ({
+const endAt =
+  (endedAt: Date, status = 200) =>
+  (delivery: ClaimedDelivery): FinishedAttempt => ({
     delivery,
     startedAt: endedAt,
     endedAt,
     outcome: answered(status),
-  }))
-  return recordAt(database.db, target, attempts, endedAt)
-}
+  })
 
-const endedNow = (delivery: LeasedDelivery) => ({
-  delivery,
-  startedAt: START,
-  endedAt: START,
-  outcome: answered(200),
-})
+const record = (target: Target, deliveries: ClaimedDelivery[], status: number, endedAt: Date) =>
+  recordAt(database.db, target, deliveries.map(endAt(endedAt, status)), endedAt)
 
 const readAttempts = (webhookId: string) =>
   database.db
@@ -226,17 +221,16 @@ test.each(Object.entries(statistics))(
         await leaseDeliveries(tx, claimed)
         const more = await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)
         await leaseDeliveries(tx, more)
-        const attempts = [...claimed, ...more].map(endedNow)
+        const attempts = [...claimed, ...more].map(endAt(START))
         const { recorded } = await recordAttempts(tx, webhook, attempts, {
           random: noJitter,
           now: START,
           distributed: false,
         })
-        const ended = (await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)).map(
-          endedNow,
-        )
-        await recordTogether(tx, [{ webhook, attempts: [], ended }], terms)
-        return { recorded: recorded + ended.length, read: (await countRead(tx)) - before }
+        const last = await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)
+        const unleased = last.map(endAt(START))
+        await recordTogether(tx, [{ webhook, attempts: [], unleased }], terms)
+        return { recorded: recorded + unleased.length, read: (await countRead(tx)) - before }
       })
     await addEvents(own.db, tenantId, 6)
     for (let turn = 0; turn < 2; turn += 1) await claimAndRecord(1)
@@ -271,21 +265,21 @@ describe('a record', () => {
     const target = await addTarget(2)
     const terms = { deadlineMs: DEADLINE_MS, now: START, random: noJitter, distributed: false }
     const claimInto = async (tx: Tx, webhook: LockedWebhook) =>
-      (await claimDeliveries(tx, [{ ...webhook, limit: 2 }], terms, sealer)).map(endedNow)
+      (await claimDeliveries(tx, [{ ...webhook, limit: 2 }], terms, sealer)).map(endAt(START))
     const undone: FinishedAttempt[] = []
     const failed = inTransaction(database.db, async (tx) => {
       const webhook = await lockForDelivery(tx, target)
       undone.push(...(await claimInto(tx, webhook)))
-      await recordTogether(tx, [{ webhook, attempts: [], ended: undone }], terms)
+      await recordTogether(tx, [{ webhook, attempts: [], unleased: undone }], terms)
       throw new Error('before its commit')
     })
     await expect(failed).rejects.toThrow('before its commit')
-    expect(undone.map(({ delivery }) => delivery.hasLease)).toEqual([false, false])
+    expect(undone.map(({ delivery }) => delivery.isLeasedByClaim)).toEqual([false, false])
 
     await inTransaction(database.db, async (tx) => {
       const webhook = await lockForDelivery(tx, target)
-      const ended = await claimInto(tx, webhook)
-      await recordTogether(tx, [{ webhook, attempts: undone, ended }], terms)
+      const unleased = await claimInto(tx, webhook)
+      await recordTogether(tx, [{ webhook, attempts: undone, unleased }], terms)
     })
     const delivered = { state: 'delivered', attempts: 1, lease: null, due_at: null }
     expect(await readDeliveries(database.db, target.webhookId)).toMatchObject([
@@ -300,9 +294,9 @@ describe('a record', () => {
     expect(recorded).toBe(0)
   })
 
-  test('a lease that ran out is no hindrance to what ends in the transaction of its next claim', async () => {
+  test('a delivery whose earlier lease ran out is recorded in the transaction of its next claim', async () => {
     const target = await addTarget(1)
-    const stale = (await claim(target, START)).map(endedNow)
+    const stale = (await claim(target, START)).map(endAt(START))
     const terms = {
       deadlineMs: DEADLINE_MS,
       now: addMs(START, 20_000),
@@ -313,7 +307,11 @@ describe('a record', () => {
       const webhook = await lockForDelivery(tx, target)
       const claimed = await claimDeliveries(tx, [{ ...webhook, limit: 1 }], terms, sealer)
       expect(claimed.map(({ leaseBefore }) => leaseBefore)).toEqual([stale[0]?.delivery.lease])
-      await recordTogether(tx, [{ webhook, attempts: [], ended: claimed.map(endedNow) }], terms)
+      await recordTogether(
+        tx,
+        [{ webhook, attempts: [], unleased: claimed.map(endAt(START)) }],
+        terms,
+      )
     })
     expect((await recordAt(database.db, target, stale, START)).recorded).toBe(0)
     expect(await readAttempts(target.webhookId)).toHaveLength(1)

@@ -4,9 +4,9 @@ import { isDistributed } from '../../../src/db/distribution.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
 import {
+  type ClaimedDelivery,
   claimDeliveries,
   type FinishedAttempt,
-  type LeasedDelivery,
   leaseDeliveries,
   lockAndClaim,
   lockForDelivery,
@@ -63,7 +63,7 @@ export function claimAt(
   db: Db,
   webhook: Target,
   claim: { limit: number; deadlineMs: number; now: Date },
-): Promise<LeasedDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   return inTransaction(db, async (tx) => {
     const locked = [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }]
     const terms = { ...claim, distributed: await isDistributed(tx) }
@@ -78,7 +78,7 @@ export function claimFreeAt(
   db: Db,
   webhook: Target,
   { limit, ...claim }: { limit: number; deadlineMs: number; now: Date },
-): Promise<LeasedDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   return inTransaction(db, async (tx) => {
     const { claimed } = await lockAndClaim(tx, [{ ...webhook, limit }], claim, sealer)
     await leaseDeliveries(tx, claimed)

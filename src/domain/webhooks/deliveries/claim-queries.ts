@@ -27,7 +27,7 @@ export type ClaimedRow = {
   state: DeliveryState
   next_attempt_at: Date | null
   retry_requested: boolean
-  /** Of an attempt that has ended without a record, or null. */
+  /** One that ran out without a record, or null. */
   lease: string | null
   /** Null: there is no such event. */
   body: string | null
@@ -138,7 +138,7 @@ const columnsOf = (leases: readonly Lease[]) => ({
   untils: column(leases, (l) => l.leasedUntil),
 })
 
-/** In the transaction of their claim. */
+/** Call it in the claim's transaction: its locks alone guard the rows. */
 export async function writeLeases(
   tx: Tx,
   leases: readonly Lease[],
@@ -146,15 +146,16 @@ export async function writeLeases(
 ): Promise<void> {
   if (leases.length === 0) return
   if (distributed) await updateLeases(columnsOf(leases), ownTenant(leases)('given')).execute(tx)
-  else await writeAll(tx, columnsOf(leases))
+  else await writeNow(tx, columnsOf(leases))
 }
 
 /** The same, sent with the next statement or COMMIT. */
 export async function writeLeasesLater(tx: Tx, leases: readonly Lease[]): Promise<void> {
+  // @one server: many tenants at once; a distributed database has writeLeases.
   if (leases.length > 0) await writeLater(tx, columnsOf(leases))
 }
 
-const writeAll = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('given')))
+const writeNow = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('given')))
 
 const writeLater = builtOnce(
   (_tx, leases: Leases) => sql<never>`

@@ -23,15 +23,17 @@ import {
   type WebhookName,
 } from './lane-queries.ts'
 
-export type LeasedDelivery = {
+export type ClaimedDelivery = {
   tenantId: string
   webhookId: string
   eventId: string
   eventType: string
   recordedAt: Date
+  /** Written when the claim's transaction ends at the latest, unless the attempt is recorded in it. */
   lease: string
-  hasLease: boolean
-  /** What it has until its lease is written. */
+  /** The claim has written it. */
+  isLeasedByClaim: boolean
+  /** The row's lease when it was claimed: one that ran out, or null. */
   leaseBefore: string | null
   url: string
   body: Buffer
@@ -46,7 +48,7 @@ export type LeasedDelivery = {
 }
 
 export type FinishedAttempt = {
-  delivery: LeasedDelivery
+  delivery: ClaimedDelivery
   startedAt: Date
   endedAt: Date
   outcome: DeliveryOutcome
@@ -89,21 +91,22 @@ function toLocked(row: LaneRow): LockedWebhook {
   }
 }
 
+/** `leasesFirst`: they are written before the claim returns. */
 type Claiming = { deadlineMs: number; now: Date; leasesFirst?: boolean; distributed: boolean }
 
 /** Attempts must start before the transaction ends: then none starts after the commit of a deletion,
- * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. The caller
- * gives each its lease, or records it, in the same transaction, unless leases come first. */
+ * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. In the same
+ * transaction the caller calls `leaseDeliveries`, or `recordTogether` with them as `unleased`. */
 export async function claimDeliveries(
   tx: Tx,
   webhooks: readonly (LockedWebhook & { limit: number })[],
   claiming: Claiming,
   sealer: Sealer,
-): Promise<LeasedDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   const active = webhooks.filter(({ isActive }) => isActive)
   if (active.length === 0) return []
   const rows = await claimDue(tx, active, claiming)
-  return await toDeliveries(tx, rows, active, { ...claiming, sealer })
+  return await openClaim(tx, rows, active, { ...claiming, sealer })
 }
 
 /** As lockFreeForDelivery and claimDeliveries, without a wait for the locks: `now` is before them. */
@@ -112,36 +115,36 @@ export async function lockAndClaim(
   webhooks: readonly (WebhookName & { limit: number })[],
   claiming: Omit<Claiming, 'distributed'>,
   sealer: Sealer,
-): Promise<{ webhooks: LockedWebhook[]; claimed: LeasedDelivery[] }> {
+): Promise<{ webhooks: LockedWebhook[]; claimed: ClaimedDelivery[] }> {
   const { lanes, claimed } = await claimFree(tx, webhooks, claiming.now)
   const locked = lanes.map(toLocked)
   const terms = { ...claiming, distributed: false, sealer }
-  return { webhooks: locked, claimed: await toDeliveries(tx, claimed, locked, terms) }
+  return { webhooks: locked, claimed: await openClaim(tx, claimed, locked, terms) }
 }
 
-/** Those that have none; sent with the next statement or COMMIT. */
+/** Writes the leases that the claim has not, with the next statement or COMMIT. */
 export async function leaseDeliveries(
   tx: Tx,
-  deliveries: readonly LeasedDelivery[],
+  deliveries: readonly ClaimedDelivery[],
 ): Promise<void> {
-  const without = deliveries.filter(({ hasLease }) => !hasLease)
+  const without = deliveries.filter(({ isLeasedByClaim }) => !isLeasedByClaim)
   await writeLeasesLater(tx, without)
 }
 
-/** Leases of a distributed database come first. One without an event has its lease at once, so that it
- * keeps no other from its turn. */
-async function toDeliveries(
+/** Writes leases that come first, as all of a distributed database do. A delivery without an event is
+ * always leased, so that it does not fill each claim. */
+async function openClaim(
   tx: Tx,
   rows: readonly ClaimedRow[],
   webhooks: readonly LockedWebhook[],
   { deadlineMs, now, leasesFirst = false, distributed, sealer }: Claiming & { sealer: Sealer },
-): Promise<LeasedDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   const leasedUntil = addMs(now, LEASE_MARGIN_MS + deadlineMs)
-  const term = { lease: randomUUID(), leasedUntil, hasLease: leasesFirst || distributed }
+  const term = { lease: randomUUID(), leasedUntil, isLeasedByClaim: leasesFirst || distributed }
   const webhookOf = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]))
   const secretOf = createSecretReader(sealer)
   const lost: Lease[] = []
-  const deliveries: LeasedDelivery[] = []
+  const deliveries: ClaimedDelivery[] = []
   for (const row of rows) {
     const claimed = { ...toClaimed(row), ...term }
     const webhook = webhookOf.get(row.webhook_id)
@@ -151,7 +154,7 @@ async function toDeliveries(
       deliveries.push({ ...claimed, body: Buffer.from(row.body), url: webhook.url, secret })
     }
   }
-  if (term.hasLease) await writeLeases(tx, [...lost, ...deliveries], distributed)
+  if (term.isLeasedByClaim) await writeLeases(tx, [...lost, ...deliveries], distributed)
   else await writeLeasesLater(tx, lost)
   return deliveries
 }

@@ -9,7 +9,7 @@ import { column, type WebhookName } from './lane-queries.ts'
 export type OutcomeRow = WebhookName & {
   eventId: string
   recordedAt: Date
-  /** Null: it has none, under locks that are held since its claim. */
+  /** The lease that the row must still have; null: none. */
   lease: string | null
   number: number
   startedAt: Date
@@ -58,7 +58,7 @@ async function writeTenantOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): Pro
   const { rows } = await sql<WrittenRow>`
     UPDATE deliveries d SET ${SETTLED}
     FROM ${outcomeList(columnsOf(outcomes))}
-    WHERE d.tenant_id = ${tenant('o')} AND ${IS_LEASED}
+    WHERE d.tenant_id = ${tenant('o')} AND ${HAS_EXPECTED_LEASE}
     RETURNING d.webhook_id, d.event_id, o.lease
   `.execute(tx)
   const attempts = outcomes.filter((o) =>
@@ -96,7 +96,7 @@ const settleOutcomes = (outcomes: OutcomeColumns) => sql`outcome AS MATERIALIZED
     ), settled AS (
       UPDATE deliveries d SET ${SETTLED}
       FROM outcome o
-      WHERE d.tenant_id = o.tenant_id AND ${IS_LEASED}
+      WHERE d.tenant_id = o.tenant_id AND ${HAS_EXPECTED_LEASE}
       RETURNING o.*
     )`
 
@@ -111,7 +111,7 @@ const SETTLED = sql`
         state = o.state, attempts = o.number, failures = o.failures, lease = NULL,
         next_attempt_at = o.next_attempt_at, due_at = o.next_attempt_at, retry_requested = false`
 
-const IS_LEASED = sql`d.webhook_id = o.webhook_id
+const HAS_EXPECTED_LEASE = sql`d.webhook_id = o.webhook_id
         AND d.event_id = o.event_id AND d.recorded_at = o.recorded_at
         AND d.lease IS NOT DISTINCT FROM o.lease`
 

@@ -61,14 +61,14 @@ export async function recordAttempts(
 export type WebhookAttempts = {
   webhook: LockedWebhook
   attempts: readonly FinishedAttempt[]
-  /** Claimed in this transaction, under whose locks they have no lease yet. They ended after the others. */
-  ended?: readonly FinishedAttempt[]
+  /** Claimed in this transaction and recorded without a lease. They ended after `attempts`. */
+  unleased?: readonly FinishedAttempt[]
 }
 
 /** Disabling, cancelling, notices and an earlier due instant take more locks, which many webhooks must
  * not hold together. */
-export function isRecordedAlone({ webhook, attempts, ended = [] }: WebhookAttempts): boolean {
-  const all = [...attempts, ...ended]
+export function isRecordedAlone({ webhook, attempts, unleased = [] }: WebhookAttempts): boolean {
+  const all = [...attempts, ...unleased]
   if (!webhook.isActive || webhook.failedAttempts + all.length >= DISABLE_AT) return true
   if (mayGiveNotice(webhook, all)) return true
   return all.some(
@@ -83,13 +83,16 @@ export async function recordTogether(
   records: readonly WebhookAttempts[],
   { random, distributed }: Recording,
 ): Promise<void> {
-  const recorded = records.map(({ webhook, attempts, ended = [] }) => ({
+  const toOutcome = (attempt: FinishedAttempt, lease: string | null) => ({
+    row: { ...toOutcomeRow(attempt, true, random()), lease },
+    succeeded: attempt.outcome.succeeded,
+  })
+  const recorded = records.map(({ webhook, attempts, unleased = [] }) => ({
     webhook,
-    outcomes: [...attempts, ...ended].map((attempt, at) => {
-      const row = toOutcomeRow(attempt, true, random())
-      if (at >= attempts.length) row.lease = attempt.delivery.leaseBefore
-      return { row, succeeded: attempt.outcome.succeeded }
-    }),
+    outcomes: [
+      ...attempts.map((attempt) => toOutcome(attempt, attempt.delivery.lease)),
+      ...unleased.map((attempt) => toOutcome(attempt, attempt.delivery.leaseBefore)),
+    ],
   }))
   const rows = recorded.flatMap(({ outcomes }) => outcomes.map(({ row }) => row))
   if (rows.length === 0) return

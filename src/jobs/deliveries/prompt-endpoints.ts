@@ -1,22 +1,23 @@
 import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
-import { type LockedStep, takeEnded } from './delivery-step.ts'
+import { type LockedStep, takeUnleased } from './delivery-step.ts'
 
-/** An endpoint is prompt that answered within it when it was last asked. A pass waits no longer either. */
+/** An endpoint is prompt if its last attempt succeeded within this. A pass waits no longer than this either. */
 const PROMPT_MS = 10
 
-/** For fewer answers a pass does not wait: an event that comes meanwhile would wait with it. */
+/** For fewer a pass does not wait: a new event of these webhooks waits until it ends. */
 const ENOUGH_ANSWERS = 4
 
 const MOST_ENDPOINTS = 10_000
 
-export type PromptAnswers = {
+export type PromptEndpoints = {
   note(attempt: FinishedAttempt): void
-  /** Takes what ends meanwhile. `onWait` is called before it waits. */
-  wait(steps: readonly LockedStep[], onWait: () => void): Promise<void>
+  /** Waits if enough answers are expected, then moves what has ended to `step.unleased`. `onWait` is called
+   * before it waits. */
+  waitAndTake(steps: readonly LockedStep[], onWait: () => void): Promise<void>
 }
 
-/** Answers for which a pass waits, so that it records what it has begun, and no lease is written. */
-export function createPromptAnswers(): PromptAnswers {
+/** For the answers of these a pass waits, so that it records what it has begun, and writes no lease. */
+export function createPromptEndpoints(): PromptEndpoints {
   const prompt = new Set<string>()
   return {
     note({ delivery: { webhookId }, outcome }) {
@@ -29,7 +30,7 @@ export function createPromptAnswers(): PromptAnswers {
       prompt.add(webhookId)
     },
 
-    async wait(steps, onWait) {
+    async waitAndTake(steps, onWait) {
       const answers = steps.flatMap(({ lane, begun }) =>
         prompt.has(lane.webhookId) ? [...begun.values()] : [],
       )
@@ -39,7 +40,7 @@ export function createPromptAnswers(): PromptAnswers {
       const timer = setTimeout(patience.resolve, PROMPT_MS)
       await Promise.race([Promise.all(answers), patience.promise])
       clearTimeout(timer)
-      for (const step of steps) takeEnded(step)
+      for (const step of steps) takeUnleased(step)
     },
   }
 }

@@ -3,13 +3,13 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/time.ts'
 import type {
+  ClaimedDelivery,
   FinishedAttempt,
-  LeasedDelivery,
   LockedWebhook,
 } from '../../../src/domain/webhooks/deliveries/deliver.ts'
 import { createDeliveryLane } from '../../../src/jobs/deliveries/delivery-lane.ts'
-import { createStep, takeEnded } from '../../../src/jobs/deliveries/delivery-step.ts'
-import { createPromptAnswers } from '../../../src/jobs/deliveries/prompt-answers.ts'
+import { createStep, takeUnleased } from '../../../src/jobs/deliveries/delivery-step.ts'
+import { createPromptEndpoints } from '../../../src/jobs/deliveries/prompt-endpoints.ts'
 import {
   addEvents,
   addWebhook,
@@ -60,7 +60,7 @@ async function startPrompt() {
     sender: {
       async send(request, now) {
         sent += 1
-        const { webhookId } = request as unknown as LeasedDelivery
+        const { webhookId } = request as unknown as ClaimedDelivery
         return slow.has(webhookId) ? await holding.send(request, now) : answered(200)
       },
       close: async () => undefined,
@@ -101,7 +101,7 @@ test('deliveries to endpoints that answer at once are recorded in the transactio
   await lanes.drain()
 })
 
-test('an answer that is late is waited for no longer: its delivery alone has a lease, and is recorded later', async () => {
+test('a late answer does not hold up the pass: its delivery alone gets a lease, and is recorded later', async () => {
   const { webhookIds, lanes, slow, held, deliverOne, untilDelivered, readLeases } =
     await startPrompt()
   const [late = ''] = webhookIds
@@ -150,34 +150,34 @@ function stepOf(webhookId: string, statuses: readonly number[]) {
 
 function endOf(webhookId: string, status: number, durationMs = 1): FinishedAttempt {
   const now = systemClock()
-  const delivery = { webhookId, requested: false, leasedUntil: now } as LeasedDelivery
+  const delivery = { webhookId, requested: false, leasedUntil: now } as ClaimedDelivery
   return { delivery, startedAt: now, endedAt: now, outcome: { ...answered(status), durationMs } }
 }
 
 test('a failure, and what an earlier pass began, is left with all that ended after it', () => {
   const failing = stepOf('whk_1', [200, 200, 500, 200])
-  takeEnded(failing)
-  expect(failing.ended).toHaveLength(2)
+  takeUnleased(failing)
+  expect(failing.unleased).toHaveLength(2)
   expect(failing.lane.finished.map(({ outcome }) => outcome.status)).toEqual([500, 200])
   expect(failing.begun.size).toBe(2)
 
   const behind = stepOf('whk_1', [200])
   behind.lane.finished.unshift(endOf('whk_1', 200))
-  takeEnded(behind)
-  expect(behind.ended).toEqual([])
+  takeUnleased(behind)
+  expect(behind.unleased).toEqual([])
   expect(behind.lane.finished).toHaveLength(2)
 })
 
 test('a pass waits for four answers or more, of endpoints whose last answer was a prompt success', async () => {
   const waits = async (count: number, before: readonly FinishedAttempt[]) => {
-    const answers = createPromptAnswers()
-    for (const attempt of before) answers.note(attempt)
+    const endpoints = createPromptEndpoints()
+    for (const attempt of before) endpoints.note(attempt)
     let hasWaited = false
     const step = stepOf('whk_1', Array<number>(count).fill(200))
-    await answers.wait([step], () => {
+    await endpoints.waitAndTake([step], () => {
       hasWaited = true
     })
-    expect(step.ended).toHaveLength(hasWaited ? count : 0)
+    expect(step.unleased).toHaveLength(hasWaited ? count : 0)
     return hasWaited
   }
   const prompt = endOf('whk_1', 200, 10)
