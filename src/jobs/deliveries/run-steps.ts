@@ -8,6 +8,8 @@ import type { DeliveryPassOptions } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import type { Step } from './delivery-step.ts'
 
+const FAILED_AFTER_CLAIMS = 'a delivery pass failed after its claims'
+
 /** Takes what has ended and free slots of each lane, and gives back what the pass leaves. */
 export async function runSteps(
   { db, logger, onAttempt }: DeliveryPassOptions,
@@ -17,6 +19,8 @@ export async function runSteps(
 ): Promise<void> {
   try {
     await inTransaction(db, (tx) => {
+      // Its COMMIT failed, with which records and leases are sent.
+      if (steps.some(({ hasClaimed }) => hasClaimed)) throw new Error(FAILED_AFTER_CLAIMS)
       skipPreparations(tx)
       return run(tx).catch((error) => throwOnce(error, steps))
     })
@@ -53,7 +57,7 @@ export async function runSteps(
 function throwOnce(error: unknown, steps: readonly Step[]): never {
   const isSent = steps.some(({ hasClaimed }) => hasClaimed)
   if (!isSent || !isRepeated(error)) throw error
-  throw new Error('a delivery pass failed after its claims', { cause: error })
+  throw new Error(FAILED_AFTER_CLAIMS, { cause: error })
 }
 
 function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {

@@ -89,8 +89,8 @@ export function createSharedPasses(
     } catch (error) {
       const hasClaimed = steps.some((step) => step.hasClaimed)
       // Recording comes after claims: what fails it must not undo the claims of the next pass too.
-      for (const { lane, attempts } of hasClaimed ? steps : []) {
-        lane.recordsAlone = attempts.length > 0
+      for (const { lane, attempts, unleased } of hasClaimed ? steps : []) {
+        lane.recordsAlone = attempts.length + unleased.length > 0
       }
       for (const entry of entries) {
         if (hasClaimed || entries.length === 1) entry.done.reject(error)
