@@ -38,7 +38,8 @@ export async function addWebhooks(
 /**
  * Writes `count` events with one delivery each, dealt out over the webhooks, the last `due` of them
  * pending and due now and the others long delivered. Their instants are spread evenly over the
- * `days` until `until`. Numbers follow those the tenant has.
+ * `days` until `until`, in whole milliseconds as the service's are: by these a worker finds what it
+ * records. Numbers follow those the tenant has.
  */
 export async function writeEvents(
   db: Db,
@@ -59,8 +60,8 @@ export async function writeEvents(
       SELECT ${tenantId}, 'evt_' || lpad(n::text, 26, '0'), n,
              CASE WHEN n % 10 = 0 THEN 'margin_warning.raised' ELSE 'facility.floor_updated' END,
              'facility', 'fac_' || n % 1000, n, at, at, ${body}, sha256(int8send(n - 1)), sha256(int8send(n))
-      FROM (SELECT n, ${until}::timestamptz
-                      - make_interval(secs => (${last}::bigint - n) * ${days * 86_400}::float8 / ${count}::float8) AS at
+      FROM (SELECT n, date_trunc('milliseconds', ${until}::timestamptz
+                      - make_interval(secs => (${last}::bigint - n) * ${days * 86_400}::float8 / ${count}::float8)) AS at
             FROM generate_series(${last}::bigint - ${count}::bigint + 1, ${last}::bigint) AS n) AS numbered
     `.execute(tx)
     await sql`
