@@ -160,32 +160,40 @@ async function run(): Promise<void> {
     await ended.disposeAsync()
     await forgetWork(db, stores.redisUrl)
   }
-  if (wanted.has('crash')) note(await measureLiveStack(sizes.crash))
-  if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
-  if (wanted.has('live')) note(await measureLive(db, stores, sizes.live))
-  if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
-  if (wanted.has('e')) {
-    const replay = await measureReplay(db, stores.databaseUrl, sizes.replay)
-    note([replay.row])
-    plans.push(...replay.plans)
+  const replay = async () => {
+    const measured = await measureReplay(db, stores.databaseUrl, sizes.replay)
+    plans.push(...measured.plans)
+    return [measured.row]
   }
-  if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
-  if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
-  if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
-  if (wanted.has('citus')) note(await measureCitus(stores, sizes.citus))
-  if (wanted.has('o')) note([await measureClock(db, sizes.clock.facilities)])
-  if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
-  if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
-  if (wanted.has('m')) note(await measureWork(db, stores, sizes.work))
-  if (wanted.has('n')) note(await measureReadings(db, stores, sizes.readings))
-  if (wanted.has('p')) note([await measureSold(db, sizes.sold)])
-  if (wanted.has('q')) note(await measureStress(stores.databaseUrl, sizes.stress))
-  if (wanted.has('t')) note(await measureBook(stores.databaseUrl, sizes.book))
-  if (wanted.has('s')) note([await measureRequestLog(db, stores, sizes.requestLog)])
-  if (wanted.has('r')) note([await measureChainedLog(db, stores, sizes.chainedLog)])
-  if (wanted.has('u')) note(await measureProcesses(db, stores, sizes.processes))
-  // Last, for it fills the tables as nothing else does.
-  if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
+  const others: Record<string, () => Promise<readonly Row[]>> = {
+    crash: () => measureLiveStack(sizes.crash),
+    c: () => measureDeliveries(db, stores, sizes.deliveries),
+    live: () => measureLive(db, stores, sizes.live),
+    d: () => measureLatency(db, stores, sizes.latency),
+    e: replay,
+    f: async () => [await measureIsolation(db, stores, sizes.isolation)],
+    i: () => measureMixed(db, stores, sizes.mixed),
+    j: () => measureSoak(db, stores, sizes.soak),
+    citus: () => measureCitus(stores, sizes.citus),
+    o: async () => [await measureClock(db, sizes.clock.facilities)],
+    k: async () => [await measureSweep(db, sizes.sweep)],
+    l: async () => [await measurePipelines(db, stores, sizes.pipelines)],
+    m: () => measureWork(db, stores, sizes.work),
+    n: () => measureReadings(db, stores, sizes.readings),
+    p: async () => [await measureSold(db, sizes.sold)],
+    q: () => measureStress(stores.databaseUrl, sizes.stress),
+    t: () => measureBook(stores.databaseUrl, sizes.book),
+    s: async () => [await measureRequestLog(db, stores, sizes.requestLog)],
+    r: async () => [await measureChainedLog(db, stores, sizes.chainedLog)],
+    u: () => measureProcesses(db, stores, sizes.processes),
+    // Last, for it fills the tables as nothing else does.
+    h: () => measureTick(stores.databaseUrl, sizes.tick),
+  }
+  for (const [name, measure] of Object.entries(others)) {
+    if (!wanted.has(name)) continue
+    note(await measure())
+    await forgetWork(db, stores.redisUrl)
+  }
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (options.profile) console.log(`\n${formatCosts(readDearestCosts(options.profile))}`)

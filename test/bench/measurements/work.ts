@@ -127,8 +127,6 @@ async function countItems(db: Db): Promise<number> {
   const row = await db
     .selectFrom('work')
     .select(sql<bigint>`count(*)`.as('count'))
-    // Other measurements leave work that is not due for years.
-    .where('topic', '=', BULK_TOPIC)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
