@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest'
+import { readWith } from '../support/process/command-options.ts'
 import { createCommand } from './options.ts'
 
-function read(argv: readonly string[]) {
-  const printed: string[] = []
-  const command = createCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: (text) => printed.push(text) })
-  try {
-    command.parse(argv, { from: 'user' })
-  } catch {
-    return { refusal: printed.join('') }
-  }
-  return command.opts()
-}
+const read = (argv: readonly string[]) => readWith(createCommand(), argv)
 
 test('without options, all is measured but what takes very long or needs a cluster', () => {
   const { only } = read([]) as { only: Set<string> }

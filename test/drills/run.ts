@@ -1,10 +1,7 @@
 // npm run drills: does what an operator does, with real servers under signed traffic, and shows what
 // it cost. See docs/drills.md.
-//   --only a,b   some of them
-//   --write      writes the figures into docs/drills.md
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { ensureNativeRedis } from '../faults/world/native-redis.ts'
 import { carryOut, type Drill, findMissed, type Outcome } from './drill.ts'
 import { backup } from './drills/backup.ts'
@@ -14,6 +11,7 @@ import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
 import { tenantMove } from './drills/tenant-move.ts'
+import { readOptions } from './options.ts'
 import { formatRow, formatTable, writeDocument } from './table.ts'
 import { openKeep } from './world/keep.ts'
 
@@ -29,9 +27,9 @@ const DRILLS: readonly Drill[] = [
   tenantMove,
 ]
 
-const { values } = parseArgs({
-  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
-})
+const NAMES = DRILLS.map(({ name }) => name)
+
+const options = readOptions(process.argv.slice(2), NAMES)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // What was started is ended by its keeper, whatever becomes of this process.
   process.on(signal, () => process.exit(130))
@@ -44,17 +42,10 @@ async function main(): Promise<number> {
     return 1
   }
   ensureNativeRedis((line) => console.log(line))
-  const names = DRILLS.map(({ name }) => name)
-  const wanted = values.only?.split(',') ?? names
-  const unknown = wanted.find((name) => !names.includes(name))
-  if (unknown !== undefined) {
-    console.error(`There is no drill ${unknown}. Known: ${names.join(', ')}.`)
-    return 1
-  }
   const [load = 0] = loadavg()
   const rows = new Map<string, string>()
   const count = { passed: 0, failed: 0, notRun: 0 }
-  for (const drill of DRILLS.filter(({ name }) => wanted.includes(name))) {
+  for (const drill of DRILLS.filter(({ name }) => options.only.has(name))) {
     console.log(`${drill.name}: ${drill.title}`)
     const obstacle = drill.findObstacle?.()
     if (obstacle !== undefined) {
@@ -68,7 +59,7 @@ async function main(): Promise<number> {
     if (outcome) rows.set(drill.name, formatRow(drill, outcome))
   }
   console.log(formatTable([...rows.values()]))
-  if (values.write) writeDocument(names, rows, load)
+  if (options.write) writeDocument(NAMES, rows, load)
   console.log(`${count.passed} passed, ${count.failed} failed, ${count.notRun} not run`)
   return count.failed + count.notRun === 0 ? 0 : 1
 }

@@ -2,32 +2,19 @@
 // size. See docs/plans.md.
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { QUERY_FILES } from './calls/all.ts'
 import { describePlan } from './check-plan.ts'
 import { type Bench, checkSubject, type Subject, subjectsOf } from './check-queries.ts'
+import { readOptions } from './options.ts'
 import { takeSamples } from './sample.ts'
 import { readPlanNotes } from './source-notes.ts'
 import { startCrashDay } from './start-crash-day.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
-const HELP = `npm run test:plans -- [options]
-
-  --only TEXT   only functions whose name or file has TEXT in it; prints their plans
-  --keep        leaves the database running until Ctrl-C, and prints its address
-  --url URL     takes a database that such a run has left`
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    url: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const options = readOptions(process.argv.slice(2))
 
 // As the service's own pool reads them.
 const EXACT_NUMBERS = {
@@ -43,8 +30,7 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupted.reject(new LocalFailure(`Stopped by ${signal}.`)))
   }
-  if (values.help) console.log(HELP)
-  else await Promise.race([run(cleanup), interrupted.promise])
+  await Promise.race([run(cleanup), interrupted.promise])
 } catch (error) {
   if (!(error instanceof LocalFailure)) throw error
   console.error(error.message)
@@ -53,7 +39,7 @@ try {
 
 async function run(cleanup: AsyncDisposableStack): Promise<void> {
   const startedAt = Date.now()
-  const databaseUrl = values.url ?? (await startCrashDay(cleanup))
+  const databaseUrl = options.url ?? (await startCrashDay(cleanup))
   console.log(`The crash day stands after ${seconds(startedAt)} s.`)
   const client = new pg.Client({ connectionString: databaseUrl, types: EXACT_NUMBERS })
   await client.connect()
@@ -64,7 +50,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   console.log(`Checked after ${seconds(startedAt)} s.`)
   if (failed > 0) process.exitCode = 1
   console.log(`${passed} passed, ${failed} failed`)
-  if (values.keep) {
+  if (options.keep) {
     console.log(`Kept until Ctrl-C: ${databaseUrl}`)
     const waiting = setInterval(() => undefined, 60_000)
     cleanup.defer(() => clearInterval(waiting))
@@ -91,7 +77,7 @@ async function checkFiles(bench: Bench): Promise<{ passed: number; failed: numbe
     for (const problem of missing) report(path, [problem])
     for (const subject of subjects) {
       const name = `${path} ${subject.name}`
-      if (values.only === undefined || name.includes(values.only)) {
+      if (options.only === undefined || name.includes(options.only)) {
         report(name, await checkOne(bench, subject))
       }
     }
@@ -101,7 +87,7 @@ async function checkFiles(bench: Bench): Promise<{ passed: number; failed: numbe
 
 async function checkOne(bench: Bench, subject: Subject): Promise<string[]> {
   const { problems, explained, ms } = await checkSubject(bench, subject)
-  if (values.only !== undefined) {
+  if (options.only !== undefined) {
     console.log(`${subject.name}, ${ms} ms`)
     for (const { text, isGeneric, ms, plan } of explained) {
       console.log(`${text}\n${isGeneric ? 'generic' : 'custom'}, ${ms} ms`)
