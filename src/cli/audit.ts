@@ -15,6 +15,7 @@ import {
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { printReport } from './command/define-command.ts'
+import { readWholeNumber } from './command/options.ts'
 import { formatRows } from './command/output.ts'
 
 type AuditCommandOptions = ChangeOptions & {
@@ -35,7 +36,12 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
-    .option('--lanes <number>', 'how many groups of checks are made side by side', readLanes, 2)
+    .option(
+      '--lanes <number>',
+      'how many groups of checks are made side by side',
+      readWholeNumber(1, 16),
+      2,
+    )
     .option('--by-worker', 'have a worker do it within a minute instead, and do not wait')
     .option('--reason <text>', 'why, for the record')
     .action(async (options: AuditCommandOptions) => {
@@ -140,12 +146,6 @@ function readInvariants(text: string): Invariant[] {
 
 function isInvariant(name: string): name is Invariant {
   return Object.hasOwn(INVARIANTS, name)
-}
-
-function readLanes(text: string): number {
-  const lanes = Number(text)
-  if (Number.isInteger(lanes) && lanes >= 1 && lanes <= 16) return lanes
-  throw new InvalidArgumentError('Expected a whole number, from 1 to 16.')
 }
 
 function readSeconds(text: string): number {

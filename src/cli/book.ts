@@ -10,7 +10,7 @@ import { createTermsAt } from '../domain/margin/versions/terms-at.ts'
 import { reportBook, reportFacilities } from './book-report.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
-import { readId } from './command/options.ts'
+import { readId, readWholeNumber } from './command/options.ts'
 import { assertTenant } from './command/session.ts'
 
 type BookOptions = CommonOptions & {
@@ -42,7 +42,12 @@ export function addBookCommand(program: Command, io: CliIo): void {
     .addOption(new Option('--tier <tier>', 'of a list: warned at').choices(['1', '2', '3']))
     .option('--above-ltv <ratio>', 'of a list: above it', readRatio)
     .option('--to-ltv <ratio>', 'of a list: at or below it', readRatio)
-    .option('--limit <number>', 'of a list: how many are shown', readLimit, 50)
+    .option(
+      '--limit <number>',
+      'of a list: how many are shown',
+      readWholeNumber(1, MOST_LISTED),
+      50,
+    )
     .action(async (figure: BookFigure | undefined, options: BookOptions) => {
       const config = io.loadConfig()
       const own = { policy: DEFAULT_POLICY, marginPolicy: config.marginPolicy }
@@ -73,10 +78,4 @@ function readRatio(text: string): bigint {
   const ppm = parseDecimal(text, 6)
   if (ppm !== undefined) return ppm
   throw new InvalidArgumentError('Expected a ratio such as 0.70.')
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_LISTED) return limit
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_LISTED}.`)
 }

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { distribute } from '../db/distribute.ts'
 import { type ChangeOptions, defineChange, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
+import { readWholeNumber } from './command/options.ts'
 
 const MAX_SHARDS = 1_024
 
@@ -13,7 +14,7 @@ export function addDistributeCommand(program: Command, io: CliIo): void {
     .option(
       '--shards <n>',
       'parts of each table, which cannot change later without moving all rows; by default as Citus is set',
-      readShards,
+      readWholeNumber(1, MAX_SHARDS),
     )
     .action(async (options: ChangeOptions & { shards?: number }) => {
       await runChange(io, options, async ({ changeInSteps }) => {
@@ -30,10 +31,4 @@ export function addDistributeCommand(program: Command, io: CliIo): void {
         return { data: { distributed: tables }, text }
       })
     })
-}
-
-function readShards(text: string): number {
-  const shards = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (shards >= 1 && shards <= MAX_SHARDS) return shards
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHARDS}.`)
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { wholeNumber } from '../support/process/command-options.ts'
+import { readWholeNumber } from '../../src/cli/command/options.ts'
 
 /** As those that a run chooses itself. */
 const LARGEST_SEED = 999_999
@@ -35,18 +35,22 @@ export const readOptions = (argv: readonly string[]): FaultOptions =>
   createCommand().parse(argv, { from: 'user' }).opts<FaultOptions>()
 
 export function createCommand(): Command {
-  const readSeed = wholeNumber(0, LARGEST_SEED)
+  const readSeed = readWholeNumber(0, LARGEST_SEED)
   return new Command('npm run test:faults --')
     .option(
       '--seed <number>',
       'one run, as that seed has it; may be given more than once',
       (text, before: number[] = []) => [...before, readSeed(text)],
     )
-    .option('--runs <number>', 'so many runs with seeds of their own', wholeNumber(1, MOST_RUNS))
+    .option(
+      '--runs <number>',
+      'so many runs with seeds of their own',
+      readWholeNumber(1, MOST_RUNS),
+    )
     .option(
       '--minutes <number>',
       'runs with seeds of their own until so much time is over',
-      wholeNumber(1, MOST_MINUTES),
+      readWholeNumber(1, MOST_MINUTES),
     )
     .option('--long', 'runs of over a minute, with pauses of up to half a minute')
     .option('--scaled', 'through PgBouncer, over a Redis Cluster of three masters')
@@ -54,7 +58,7 @@ export function createCommand(): Command {
     .option(
       '--processes <number>',
       'with each API and each worker as so many processes of one command',
-      wholeNumber(1, MOST_PROCESSES),
+      readWholeNumber(1, MOST_PROCESSES),
       1,
     )
     .option('--verbose', 'prints every kind of answer with its count')

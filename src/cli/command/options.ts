@@ -24,12 +24,11 @@ export function readId(prefix: IdPrefix): (text: string) => string {
   }
 }
 
-/** Of the items of a list. */
-export function readLimitUpTo(most: number): (text: string) => number {
+export function readWholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
-    const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    if (limit >= 1 && limit <= most) return limit
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${most}.`)
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
   }
 }
 

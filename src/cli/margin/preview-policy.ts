@@ -12,7 +12,7 @@ import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
 import { describePrices } from '../../domain/margin/stress/stress-json.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
-import { readLimitUpTo } from '../command/options.ts'
+import { readWholeNumber } from '../command/options.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 import { withSession } from '../command/session.ts'
 import { readBook } from './stress.ts'
@@ -33,7 +33,7 @@ export function addPolicyPreview(policy: Command, io: CliIo): void {
     .option(
       '--limit <number>',
       'list so many facilities, the worst first',
-      readLimitUpTo(MOST_LISTED),
+      readWholeNumber(1, MOST_LISTED),
       50,
     )
     .action(async (file: string, options: PreviewOptions) => {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { deskLink } from '../../config/page-address.ts'
 import { Refusal } from '../../core/errors.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
@@ -10,7 +10,7 @@ import { findRunningStack } from '../../local/running-stack.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
-import { readEmail, readId } from '../command/options.ts'
+import { readEmail, readId, readWholeNumber } from '../command/options.ts'
 import { formatFields, reportList, showTime } from '../command/output.ts'
 import { addTokenCommands } from './operator-tokens.ts'
 
@@ -142,7 +142,7 @@ function addActions(group: Command, io: CliIo): void {
     .option('--tenant <id>', 'about one tenant, ten_…', readId('ten'))
     .option('--subject <id>', 'about one thing: a borrower, a key, a refund, …')
     .option('--by <actor>', 'of one actor: an e-mail address, or os: and a user')
-    .option('--limit <number>', 'at most so many', readLimit, 100)
+    .option('--limit <number>', 'at most so many', readWholeNumber(1, 1_000), 100)
     .action(async (options: ActionsOptions) => {
       await runCommand(io, options, async ({ db }) => {
         const { tenant: tenantId, subject: subjectId, by: actor, limit } = options
@@ -157,12 +157,6 @@ function addActions(group: Command, io: CliIo): void {
         })
       })
     })
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit
-  throw new InvalidArgumentError('Expected a whole number, from 1 to 1000.')
 }
 
 function toJson(action: RecordedOperatorAction) {

@@ -14,7 +14,7 @@ import {
   printReport,
   type TenantOptions,
 } from '../../command/define-command.ts'
-import { readId, readLimitUpTo, readOrdinal, requireTenant } from '../../command/options.ts'
+import { readId, readOrdinal, readWholeNumber, requireTenant } from '../../command/options.ts'
 import { formatFields, formatRows, reportList, showTime } from '../../command/output.ts'
 import { MOST_LISTED, readDesk } from './read-desk.ts'
 import { showPositions } from './show-positions.ts'
@@ -35,7 +35,7 @@ function addList(group: Command, io: CliIo): void {
   )
     .option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
     .option('--ended', 'those that have ended instead')
-    .option('--limit <number>', 'at most so many', readLimitUpTo(MOST_LISTED), 100)
+    .option('--limit <number>', 'at most so many', readWholeNumber(1, MOST_LISTED), 100)
     .action(async (options: ListOptions) => {
       const filter = { tenantId: options.tenant, isRunning: options.ended !== true }
       const calls = await readDesk(io, ({ db }) => readDeskCalls(db, filter, options.limit))

@@ -10,7 +10,7 @@ import {
 import { readTimelineEntries, type TimelineEntry } from '../../../domain/margin/desk/timeline.ts'
 import type { CliIo } from '../../command/cli-io.ts'
 import { defineCommand, printReport, type TenantOptions } from '../../command/define-command.ts'
-import { readId, readLimitUpTo, requireTenant } from '../../command/options.ts'
+import { readId, readWholeNumber, requireTenant } from '../../command/options.ts'
 import { formatFields, formatRows, showTime } from '../../command/output.ts'
 import { MOST_LISTED, readDesk } from './read-desk.ts'
 import { showPositions } from './show-positions.ts'
@@ -25,7 +25,7 @@ export function addTimeline(group: Command, io: CliIo): void {
     ['margin timeline fac_… --tenant ten_…'],
   )
     .argument('<facility>', 'the facility, fac_…', readId('fac'))
-    .option('--limit <number>', 'at most so many entries', readLimitUpTo(MOST_LISTED), 100)
+    .option('--limit <number>', 'at most so many entries', readWholeNumber(1, MOST_LISTED), 100)
   requireTenant(command).action(async (facilityId: string, options: TimelineOptions) => {
     const of = { tenantId: options.tenant, facilityId }
     const { facility, entries } = await readDesk(io, async (reading) => ({

@@ -17,9 +17,9 @@ import {
 } from '../../command/define-command.ts'
 import {
   readId,
-  readLimitUpTo,
   readOrdinal,
   readTimestamp,
+  readWholeNumber,
   requireTenant,
 } from '../../command/options.ts'
 import { formatFields, formatRows, reportList, showTime } from '../../command/output.ts'
@@ -43,7 +43,7 @@ function addList(group: Command, io: CliIo): void {
     .option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
     .option('--tier <number>', 'of one tier: 1, 2 or 3', readTier)
     .option('--due-before <timestamp>', 'with a deadline before it', readTimestamp)
-    .option('--limit <number>', 'at most so many', readLimitUpTo(MOST_LISTED), 100)
+    .option('--limit <number>', 'at most so many', readWholeNumber(1, MOST_LISTED), 100)
     .action(async (options: ListOptions) => {
       const { tenant: tenantId, tier, dueBefore, limit } = options
       const warnings = await readDesk(io, (reading) =>
