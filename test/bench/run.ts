@@ -6,7 +6,7 @@ import { measureCrashDay } from './crash-day/crash-day.ts'
 import { type CurveSizes, measureCurve } from './curve/curve.ts'
 import { drawCurve } from './curve/plot.ts'
 import type { Plan } from './data/plans.ts'
-import { forgetWork, seedTenant } from './data/seed.ts'
+import { clearLeftovers, seedTenant } from './data/seed.ts'
 import { writeFigures, writePicture } from './document.ts'
 import { describeMachine } from './machine.ts'
 import { measureBook } from './measurements/book.ts'
@@ -92,7 +92,7 @@ const QUICK: typeof FULL = {
   requestLog: { rounds: 7, requests: 6_000 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
-  work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
+  work: { items: 8_000, rounds: 1, backlog: 50_000, urgent: 50 },
   processes: { rounds: 2, reads: 5_000, backlog: 2_000 },
   citus: { rounds: 1, reads: 2_000, creations: 500, events: 500 },
   clock: { facilities: 50 },
@@ -157,8 +157,6 @@ async function run(): Promise<void> {
       note(await measurePortfolio(bench, db, signatory, sizes.requests))
       note(await measureFlood(db, stores, signatory, sizes.flood))
     }
-    await ended.disposeAsync()
-    await forgetWork(db, stores.redisUrl)
   }
   const replay = async () => {
     const measured = await measureReplay(db, stores.databaseUrl, sizes.replay)
@@ -191,8 +189,8 @@ async function run(): Promise<void> {
   }
   for (const [name, measure] of Object.entries(others)) {
     if (!wanted.has(name)) continue
+    await clearLeftovers(db, stores.redisUrl)
     note(await measure())
-    await forgetWork(db, stores.redisUrl)
   }
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)

@@ -8,9 +8,8 @@ import { createBorrower } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
 
-/** Drops the work and the deliveries that a measurement has left, which the workers of later ones would
- * take up. */
-export async function forgetWork(db: Db, redisUrl: string): Promise<void> {
+/** Drops the work and the deliveries that earlier measurements have left, which a worker would take up. */
+export async function clearLeftovers(db: Db, redisUrl: string): Promise<void> {
   await sql`TRUNCATE work`.execute(db)
   await sql`DELETE FROM deliveries WHERE due_at IS NOT NULL`.execute(db)
   await sql`UPDATE webhook_dues SET due_at = NULL WHERE due_at IS NOT NULL`.execute(db)

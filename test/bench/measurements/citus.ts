@@ -25,7 +25,7 @@ import {
   startService,
 } from '../companions/processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
-import { forgetWork, type Signatory, seedTenant } from '../data/seed.ts'
+import { clearLeftovers, type Signatory, seedTenant } from '../data/seed.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
 import { openCleanup } from '../open-cleanup.ts'
 import { median, type Row } from '../report.ts'
@@ -97,7 +97,7 @@ export async function measureCitus(stores: Stores, settings: Settings): Promise<
     sendRequests(bench, house, 'POST', settings.creations),
   )
   for (const { db, stores: own } of Object.values(houses)) {
-    await forgetWork(db, own.redisUrl)
+    await clearLeftovers(db, own.redisUrl)
     await startService('worker', own, cleanup)
   }
   const deliveries = await compare(bench, 'created and delivered', 'events/s', (house) =>
