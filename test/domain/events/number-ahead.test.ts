@@ -6,7 +6,8 @@ import { eligible } from '../../support/deliveries/deliveries.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
 
-const CHANGES = 200
+/** So many that half of them take far longer than one slow write to the disk. */
+const CHANGES = 600
 const CONNECTIONS = 2
 
 /** Of many changes that come at once: how many have run at most from the end of one until it was answered. */

@@ -34,6 +34,24 @@ const tooLate = () => {
   now += EARLY_WAKE_HOLDS_MS + 1
 }
 
+/** The clock of lanes is read as a claim begins and as it ends, on a cluster as the locks are taken too.
+ * `onFirst` is called when the first claim ends. */
+async function noteReads(onFirst?: () => void) {
+  const readAt: number[] = []
+  const ofPass = (await isDistributed(database.db)) ? 3 : 2
+  return {
+    ofPass,
+    clock() {
+      if (readAt.push(now) === ofPass) onFirst?.()
+      return new Date()
+    },
+    countSince: (until: number) => readAt.filter((at) => at > until).length,
+    /** Whether a claim that began after `until` has ended. */
+    haveClaimSince: (until: number) =>
+      readAt.some((_, at) => at % ofPass === ofPass - 1 && (readAt[at - 1] ?? 0) > until),
+  }
+}
+
 type Target = { tenantId: string; webhookId: string }
 
 async function addTarget(): Promise<Target> {
@@ -175,11 +193,15 @@ test('two events that commit one after the other are both found, whichever wake 
 
 test('an event that does not commit in time is left, with its webhook free, to the wake after its commit', async () => {
   const { tenantId, webhookId } = await addTarget()
-  const { lanes, held, begun } = startHeldLanes(database.db)
+  const reads = await noteReads()
+  const { lanes, held, begun } = startHeldLanes(database.db, { clock: reads.clock })
   const { eventId, commit } = await beginEvent(database.db, tenantId)
+  const until = now + EARLY_WAKE_HOLDS_MS
   lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
   await untilLocked({ tenantId, webhookId })
   tooLate()
+  // Between the last claim in time and the one after it the webhook is free for a moment.
+  await waitFor(() => expect(reads.haveClaimSince(until)).toBe(true))
   await untilFree({ tenantId, webhookId })
 
   await commit()
@@ -195,18 +217,12 @@ test('an event that does not commit in time is left, with its webhook free, to t
 test('a claim that began too soon is repeated, though it was slow', async () => {
   const { tenantId, webhookId } = await addTarget()
   const { eventId, commit } = await beginEvent(database.db, tenantId)
-  const readAt: number[] = []
-  // Read as a claim begins and as it ends, on a cluster as the locks are taken too. The first claim takes
-  // all the time there is.
-  const readsOfPass = (await isDistributed(database.db)) ? 3 : 2
-  const clock = () => {
-    if (readAt.push(now) === readsOfPass) tooLate()
-    return new Date()
-  }
-  const { lanes } = startHeldLanes(database.db, { clock })
+  // The first claim takes all the time there is.
+  const reads = await noteReads(tooLate)
+  const { lanes } = startHeldLanes(database.db, { clock: reads.clock })
   const until = now + EARLY_WAKE_HOLDS_MS
   lanes.wake(tenantId, webhookId, { eventId, isEarly: true })
-  await waitFor(() => expect(readAt.filter((at) => at > until)).toHaveLength(readsOfPass))
+  await waitFor(() => expect(reads.countSince(until)).toBe(reads.ofPass))
   await untilFree({ tenantId, webhookId })
   await commit()
   await lanes.drain()
