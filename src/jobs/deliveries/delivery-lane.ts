@@ -24,7 +24,7 @@ export type DeliveryLane = SlotHolder & {
   pause: Backoff
 }
 
-export const FIRST_STRIDE = 4
+export const FIRST_STRIDE = 8
 
 const FIRST_HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 60_000

@@ -64,6 +64,18 @@ test('webhooks of several tenants that are ready together are claimed in one tra
   }
 })
 
+test('a few deliveries of one webhook that are due together are claimed in one transaction', async () => {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  await addEvents(database.db, tenantId, 7)
+  const { lanes, held } = startHeldLanes(database.db)
+  lanes.wake(tenantId, webhookId)
+  await waitFor(() => expect(held).toHaveLength(7))
+  await waitFor(async () => expect(await findWriters([{ webhookId }])).toHaveLength(1))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+})
+
 test('on a distributed database each tenant has a transaction of its own', async () => {
   await using own = await createTestDatabase()
   await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
