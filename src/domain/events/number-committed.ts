@@ -1,9 +1,16 @@
 import pLimit, { type LimitFunction } from 'p-limit'
+import { createHold, type Hold } from '../../core/hold.ts'
 import { createOverlap, type Overlap } from '../../core/overlap.ts'
-import { createPace, type Pace } from '../../core/pace.ts'
 import { afterCommit } from '../../db/after-commit.ts'
 import { beforeCommit } from '../../db/before-commit.ts'
-import { type Db, findRoot, inTransaction, inTransactionAhead, type Tx } from '../../db/database.ts'
+import {
+  type Db,
+  findRoot,
+  inTransaction,
+  inTransactionAhead,
+  readPool,
+  type Tx,
+} from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { TransactionNotes } from '../../db/transaction-notes.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
@@ -11,10 +18,9 @@ import type { LoneEvent } from './event-body.ts'
 import { numberEvents, numberLone, numberTogether } from './number-events.ts'
 import { selectTenantsLeft } from './number-queries.ts'
 
-/** What commits meanwhile shares the next transaction, and the more share one, the less each costs. They begin
- * so often on average, and a few at once after a rest. */
-const EVERY_MS = 8
-const AT_ONCE = 4
+/** The more share a numbering, the less each costs. So it waits while others of its process are about to
+ * commit, but no longer than this after the last has ended. */
+const HOLD_MS = 8
 
 /** In a process: a second one only beside one that takes long. */
 const SIDE_BY_SIDE = 2
@@ -38,9 +44,8 @@ type Numberer = {
   restsUntil: number
   waiting: Map<string, PromiseWithResolvers<void>>
   active: Set<string>
-  isStarting: boolean
+  hold: Hold
   overlap: Overlap
-  pace: Pace
   limitAlone: LimitFunction
 }
 
@@ -57,27 +62,26 @@ function numbererOf(db: Db): Numberer {
     restsUntil: 0,
     waiting: new Map(),
     active: new Set(),
-    isStarting: false,
+    hold: createHold(HOLD_MS, {
+      areOthersComing: () => numberer.writing > 0 || readPool(db).waiting > 0,
+      begin: () => begin(numberer),
+    }),
     overlap: createOverlap(SIDE_BY_SIDE, PATIENCE_MS),
-    pace: createPace(EVERY_MS, AT_ONCE),
     limitAlone: pLimit(ALONE_SIDE_BY_SIDE),
   }
   numberers.set(db, numberer)
   return numberer
 }
 
-/** Numbers what the transaction has written: within it, where no other of its process writes events, and
- * else once it has committed, together with others. */
+/** Numbers what the transaction has written: within it, where no other of its process writes events and the
+ * database is one server, and else once it has committed, together with others. */
 export async function numberAtEnd(
   tx: Tx,
   tenantId: string,
   events: readonly Omit<LoneEvent, 'tenantId'>[],
 ): Promise<void> {
   const name = `events of ${tenantId}`
-  if (await isDistributed(tx)) {
-    afterCommit(tx, name, (db) => numberCommitted(db, tenantId))
-    return
-  }
+  const distributed = await isDistributed(tx)
   const numberer = numbererOf(findRoot(tx))
   const written = writtenBy.get(tx) ?? []
   writtenBy.set(tx, written)
@@ -89,7 +93,7 @@ export async function numberAtEnd(
     })
     numberer.writing += 1
     return {
-      isWanted: () => isAlone(numberer),
+      isWanted: () => !distributed && isAlone(numberer),
       async run() {
         const [event, other] = written
         if (event && !other) {
@@ -100,6 +104,7 @@ export async function numberAtEnd(
       },
       end(isUndone) {
         numberer.writing -= 1
+        numberer.hold.hurry()
         if (isUndone) rest(numberer, LONG_REST_MS)
       },
     }
@@ -124,16 +129,8 @@ export function numberCommitted(db: Db, tenantId: string): Promise<void> {
 }
 
 /** Transactions that commit together are numbered together. */
-function start(numberer: Numberer): void {
-  if (numberer.isStarting || !numberer.overlap.mayBegin()) return
-  numberer.isStarting = true
-  const go = () => {
-    numberer.isStarting = false
-    begin(numberer)
-  }
-  const pauseMs = numberer.pace.pauseMs()
-  if (pauseMs > 0) setTimeout(go, pauseMs)
-  else setImmediate(go)
+function start({ hold, overlap }: Numberer): void {
+  if (overlap.mayBegin()) hold.start()
 }
 
 function begin(numberer: Numberer): void {
@@ -150,12 +147,12 @@ function begin(numberer: Numberer): void {
     active.delete(tenantId)
     if (waiting.has(tenantId)) start(numberer)
   }
-  numberer.pace.take()
   const pass = numberer.overlap.begin(() => {
     if (waiting.size > 0) start(numberer)
   })
   void number(numberer, taken, end).finally(() => {
     rest(numberer, REST_MS)
+    numberer.hold.noteEnd()
     pass.end()
   })
 }

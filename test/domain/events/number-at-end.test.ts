@@ -305,3 +305,13 @@ test('changes side by side are numbered after they have committed', async () => 
   // Whichever ended last was no longer beside another.
   expect(xids.filter((xid) => xid !== undefined && makers.includes(xid)).length).toBeLessThan(2)
 })
+
+test('changes that keep coming side by side share their numberings', async () => {
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    for (let at = 0; at < 15; at += 1) await change(`bor_${writer}_${at}`)
+  })
+  await Promise.all(writers)
+  const makers = await readMakers()
+  expect(makers).toHaveLength(240)
+  expect(new Set(makers).size).toBeLessThan(240 / 6)
+})
