@@ -1,17 +1,17 @@
 export type Hold = {
-  /** Begins in the next turn of the event loop, or later while others are coming. */
+  /** Begins in the next turn of the event loop, or later while it is held. */
   start(): void
-  /** Call it when fewer are coming than before. */
+  /** Call it when it may no longer be held. */
   hurry(): void
   /** What was begun last has ended. */
   noteEnd(): void
 }
 
-/** What comes at the same time begins together: while others are coming it is held, but for no longer than
- * `longestMs` after the last has ended. */
+/** What comes at the same time begins together, while `isHeld` later than it could: at most `longestMs` after
+ * the last has ended. */
 export function createHold(
   longestMs: number,
-  { areOthersComing, begin }: { areOthersComing: () => boolean; begin: () => void },
+  { isHeld, begin }: { isHeld: () => boolean; begin: () => void },
 ): Hold {
   let isStarting = false
   let held: NodeJS.Timeout | undefined
@@ -19,7 +19,7 @@ export function createHold(
 
   function beginOrHold(): void {
     const leftMs = endedAt + longestMs - performance.now()
-    if (leftMs > 0 && areOthersComing()) {
+    if (leftMs > 0 && isHeld()) {
       held = setTimeout(beginOrHold, leftMs)
       return
     }
@@ -29,7 +29,7 @@ export function createHold(
   }
 
   function hurry(): void {
-    if (!held || areOthersComing()) return
+    if (!held || isHeld()) return
     clearTimeout(held)
     held = undefined
     setImmediate(beginOrHold)

@@ -13,7 +13,7 @@ const pass = (ms: number) => vi.advanceTimersByTime(ms)
 function create() {
   const state = { begun: 0, coming: 0 }
   const hold = createHold(10, {
-    areOthersComing: () => state.coming > 0,
+    isHeld: () => state.coming > 0,
     begin: () => {
       state.begun += 1
     },

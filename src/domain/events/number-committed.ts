@@ -63,7 +63,7 @@ function numbererOf(db: Db): Numberer {
     waiting: new Map(),
     active: new Set(),
     hold: createHold(HOLD_MS, {
-      areOthersComing: () => numberer.writing > 0 || readPool(db).waiting > 0,
+      isHeld: () => numberer.waiting.size < MOST_TENANTS && areOthersComing(numberer),
       begin: () => begin(numberer),
     }),
     overlap: createOverlap(SIDE_BY_SIDE, PATIENCE_MS),
@@ -127,6 +127,8 @@ export function numberCommitted(db: Db, tenantId: string): Promise<void> {
   start(numberer)
   return waiting.promise
 }
+
+const areOthersComing = ({ db, writing }: Numberer) => writing > 0 || readPool(db).waiting > 0
 
 /** Transactions that commit together are numbered together. */
 function start({ hold, overlap }: Numberer): void {
