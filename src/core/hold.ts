@@ -1,5 +1,4 @@
 export type Hold = {
-  /** Begins in the next turn of the event loop, or later while it is held. */
   start(): void
   /** Call it when it may no longer be held. */
   hurry(): void
@@ -7,8 +6,8 @@ export type Hold = {
   noteEnd(): void
 }
 
-/** What comes at the same time begins together, while `isHeld` later than it could: at most `longestMs` after
- * the last has ended. */
+/** Begins once for all that starts meanwhile: in the next turn or, while `isHeld`, at most `longestMs` after
+ * what was begun last had ended. */
 export function createHold(
   longestMs: number,
   { isHeld, begin }: { isHeld: () => boolean; begin: () => void },
@@ -16,16 +15,18 @@ export function createHold(
   let isStarting = false
   let held: NodeJS.Timeout | undefined
   let endedAt = Number.NEGATIVE_INFINITY
+  let until = endedAt
 
-  function beginOrHold(): void {
-    const leftMs = endedAt + longestMs - performance.now()
-    if (leftMs > 0 && isHeld()) {
-      held = setTimeout(beginOrHold, leftMs)
-      return
-    }
+  function beginNow(): void {
     held = undefined
     isStarting = false
     begin()
+  }
+
+  function beginOrHold(): void {
+    const leftMs = until - performance.now()
+    if (leftMs > 0 && isHeld()) held = setTimeout(beginNow, leftMs)
+    else beginNow()
   }
 
   function hurry(): void {
@@ -42,6 +43,7 @@ export function createHold(
         return
       }
       isStarting = true
+      until = endedAt + longestMs
       setImmediate(beginOrHold)
     },
     hurry,

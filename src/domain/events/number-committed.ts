@@ -3,14 +3,7 @@ import { createHold, type Hold } from '../../core/hold.ts'
 import { createOverlap, type Overlap } from '../../core/overlap.ts'
 import { afterCommit } from '../../db/after-commit.ts'
 import { beforeCommit } from '../../db/before-commit.ts'
-import {
-  type Db,
-  findRoot,
-  inTransaction,
-  inTransactionAhead,
-  readPool,
-  type Tx,
-} from '../../db/database.ts'
+import { type Db, findRoot, inTransaction, inTransactionAhead, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { TransactionNotes } from '../../db/transaction-notes.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
@@ -18,8 +11,8 @@ import type { LoneEvent } from './event-body.ts'
 import { numberEvents, numberLone, numberTogether } from './number-events.ts'
 import { selectTenantsLeft } from './number-queries.ts'
 
-/** The more share a numbering, the less each costs. So it waits while others of its process are about to
- * commit, but no longer than this after the last has ended. */
+/** The more share a numbering, the less each costs. So one that has room waits while others of its process
+ * are about to commit, but no longer than this after the last has ended. */
 const HOLD_MS = 8
 
 /** In a process: a second one only beside one that takes long. */
@@ -38,7 +31,7 @@ const LONG_REST_MS = 10_000
 
 type Numberer = {
   db: Db
-  /** Transactions that have written events and have not ended. */
+  /** Transactions that have written events and have not ended, counted once for each tenant. */
   writing: number
   /** By `performance.now()`. */
   restsUntil: number
@@ -63,7 +56,7 @@ function numbererOf(db: Db): Numberer {
     waiting: new Map(),
     active: new Set(),
     hold: createHold(HOLD_MS, {
-      isHeld: () => numberer.waiting.size < MOST_TENANTS && areOthersComing(numberer),
+      isHeld: () => numberer.writing > 0 && numberer.waiting.size < MOST_TENANTS,
       begin: () => begin(numberer),
     }),
     overlap: createOverlap(SIDE_BY_SIDE, PATIENCE_MS),
@@ -127,8 +120,6 @@ export function numberCommitted(db: Db, tenantId: string): Promise<void> {
   start(numberer)
   return waiting.promise
 }
-
-const areOthersComing = ({ db, writing }: Numberer) => writing > 0 || readPool(db).waiting > 0
 
 /** Transactions that commit together are numbered together. */
 function start({ hold, overlap }: Numberer): void {

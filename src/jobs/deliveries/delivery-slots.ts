@@ -7,7 +7,8 @@ export type SlotHolder = {
 export type DeliverySlots<H extends SlotHolder> = {
   /** Where a cap is reached or others wait, the holder waits and is signalled in its turn. */
   isFree(holder: H): boolean
-  take(holder: H, most: number): number
+  /** `among`: so many of the tenant take in the same pass, this one and those after it. */
+  take(holder: H, most: number, among: number): number
   release(holder: H, slots: number): void
   leaveQueue(holder: H): void
 }
@@ -45,13 +46,14 @@ export function createDeliverySlots<H extends SlotHolder>(caps: {
 
   return {
     isFree,
-    take(holder, most) {
+    take(holder, most, among) {
       if (!isFree(holder)) return 0
       leave(holder)
       const { tenantId } = holder
       const taken = inFlightOf.get(tenantId) ?? 0
       const free = caps.perTenant - taken
-      const slots = Math.min(caps.perWebhook - holder.inFlight, free, most)
+      const share = Math.max(1, Math.floor(free / among))
+      const slots = Math.min(caps.perWebhook - holder.inFlight, share, most)
       holder.inFlight += slots
       inFlightOf.set(tenantId, taken + slots)
       if (slots < free) nextInQueue(tenantId)?.signal()

@@ -57,8 +57,19 @@ export function createSharedPasses(
   const overlap = createOverlap(SIDE_BY_SIDE, PATIENCE_MS)
   const pace = createPace(EVERY_MS, AT_ONCE)
 
-  const takeStep = (lane: DeliveryLane): Step =>
-    createStep(lane, mayClaim(lane) ? slots.take(lane, lane.stride) : 0)
+  /** Slots are taken for what may be due, and a lane without one would need another pass: so lanes of one
+   * tenant share what is free. */
+  function takeSteps(lanes: readonly DeliveryLane[]): Step[] {
+    const left = new Map<string, number>()
+    const countOf = ({ tenantId }: DeliveryLane) => left.get(tenantId) ?? 0
+    for (const lane of lanes) if (mayClaim(lane)) left.set(lane.tenantId, countOf(lane) + 1)
+    return lanes.map((lane) => {
+      if (!mayClaim(lane)) return createStep(lane, 0)
+      const among = countOf(lane)
+      left.set(lane.tenantId, among - 1)
+      return createStep(lane, slots.take(lane, lane.stride, among))
+    })
+  }
 
   function noteEnd({ lane, outcome }: Step): void {
     if (outcome === 'locked') {
@@ -73,7 +84,8 @@ export function createSharedPasses(
 
   const runAlone = (lane: DeliveryLane) =>
     limitAlone(async () => {
-      const step = takeStep(lane)
+      const [step] = takeSteps([lane])
+      if (!step) return
       await runSteps(options, slots, [step], (tx) => pass.alone(tx, step))
       noteEnd(step)
     })
@@ -83,7 +95,7 @@ export function createSharedPasses(
   }
 
   async function runTogether(entries: readonly Entry[], onWait: () => void): Promise<void> {
-    const steps = entries.map(({ lane }) => takeStep(lane))
+    const steps = takeSteps(entries.map(({ lane }) => lane))
     try {
       await runSteps(options, slots, steps, (tx) => pass.together(tx, steps, onWait))
     } catch (error) {

@@ -76,6 +76,22 @@ test('a few deliveries of one webhook that are due together are claimed in one t
   await lanes.drain()
 })
 
+test('all webhooks of one tenant that wake together are claimed in one transaction, though together they could claim more than its cap', async () => {
+  const tenantId = await openTenant(database.db)
+  const targets = await Promise.all(
+    Array.from({ length: 20 }, async () => ({
+      webhookId: await addWebhook(database.db, tenantId),
+    })),
+  )
+  await addEvents(database.db, tenantId, 1)
+  const { lanes, held } = startHeldLanes(database.db, { perTenant: 50 })
+  for (const { webhookId } of targets) lanes.wake(tenantId, webhookId)
+  await waitFor(() => expect(held).toHaveLength(targets.length))
+  await waitFor(async () => expect(await findWriters(targets)).toHaveLength(1))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+})
+
 test('on a distributed database each tenant has a transaction of its own', async () => {
   await using own = await createTestDatabase()
   await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
