@@ -35,7 +35,12 @@ export function addAuditCommand(program: Command, io: CliIo): void {
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
-    .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
+    .option(
+      '--seconds <number>',
+      'how long a page of a check may take',
+      readWholeNumber(1, 86_400),
+      30,
+    )
     .option(
       '--lanes <number>',
       'how many groups of checks are made side by side',
@@ -146,10 +151,4 @@ function readInvariants(text: string): Invariant[] {
 
 function isInvariant(name: string): name is Invariant {
   return Object.hasOwn(INVARIANTS, name)
-}
-
-function readSeconds(text: string): number {
-  const seconds = Number(text)
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds
-  throw new InvalidArgumentError('Expected whole seconds, from 1 to 86400.')
 }

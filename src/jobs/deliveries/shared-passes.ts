@@ -57,17 +57,18 @@ export function createSharedPasses(
   const overlap = createOverlap(SIDE_BY_SIDE, PATIENCE_MS)
   const pace = createPace(EVERY_MS, AT_ONCE)
 
-  /** Slots are taken for what may be due, and a lane without one would need another pass: so lanes of one
-   * tenant share what is free. */
+  const takeStep = (lane: DeliveryLane, among = 1): Step =>
+    createStep(lane, mayClaim(lane) ? slots.take(lane, lane.stride, among) : 0)
+
+  /** Lanes of one tenant share what is free: one that gets no slot would need another pass. */
   function takeSteps(lanes: readonly DeliveryLane[]): Step[] {
     const left = new Map<string, number>()
     const countOf = ({ tenantId }: DeliveryLane) => left.get(tenantId) ?? 0
     for (const lane of lanes) if (mayClaim(lane)) left.set(lane.tenantId, countOf(lane) + 1)
     return lanes.map((lane) => {
-      if (!mayClaim(lane)) return createStep(lane, 0)
       const among = countOf(lane)
-      left.set(lane.tenantId, among - 1)
-      return createStep(lane, slots.take(lane, lane.stride, among))
+      if (mayClaim(lane)) left.set(lane.tenantId, among - 1)
+      return takeStep(lane, among)
     })
   }
 
@@ -84,8 +85,7 @@ export function createSharedPasses(
 
   const runAlone = (lane: DeliveryLane) =>
     limitAlone(async () => {
-      const [step] = takeSteps([lane])
-      if (!step) return
+      const step = takeStep(lane)
       await runSteps(options, slots, [step], (tx) => pass.alone(tx, step))
       noteEnd(step)
     })
