@@ -73,7 +73,11 @@ function readProcess(env: Variables) {
     stack: env.STACK,
     cell: env.CELL,
     databaseUrl: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
-    databaseConnections: env.DATABASE_CONNECTIONS,
+    /** Of one process. More work at once waits for locks and cores, and more requests for the disk. */
+    databaseConnections: {
+      api: env.DATABASE_CONNECTIONS ?? 16,
+      worker: env.DATABASE_CONNECTIONS ?? 10,
+    },
     redisUrl: env.REDIS_URL,
     encryptionKeys: env.ENCRYPTION_KEYS,
     host: env.HOST,

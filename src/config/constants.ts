@@ -23,7 +23,8 @@ export const CONSTANTS = {
   portfolioWaitingBytes: 64 * 1024 * 1024,
   /** A request waits no longer for its token: without Redis's answer the process counts alone. */
   limiterAnswerMs: 100,
-  /** Of one process, for the requests of one tenant: others have the rest, whatever these wait for. */
+  /** Of one process, for the requests of one tenant: others have the rest, whatever these wait for. With
+   * more, each request of the others waits longer for a core of PostgreSQL. */
   tenantConnections: 8,
 
   /** Covers a client that retries the next day; the secret then exists in one place only. */

@@ -14,14 +14,16 @@ export function choice<const Words extends readonly [string, string, ...string[]
   return z.enum(words, { error })
 }
 
-export function integer(fallback: number, min: number, max: number) {
+export const integer = (fallback: number, min: number, max: number) =>
+  wholeNumber(min, max).default(fallback)
+
+export function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`
   return z
     .string()
     .regex(/^\d{1,15}$/, error)
     .transform(Number)
     .pipe(z.number().min(min, error).max(max, error))
-    .default(fallback)
 }
 
 export const flag = z

@@ -18,6 +18,7 @@ import {
   sandboxMarket,
   share,
   webAddress,
+  wholeNumber,
 } from './fields.ts'
 import { ownHosts, vendorSecret, vendorSecrets, vendorToken, vendorUrl } from './providers.ts'
 
@@ -43,7 +44,7 @@ const stores = {
   CELL: cell,
   DATABASE_URL: databaseUrl,
   DATABASE_PASSWORD: z.string().optional(),
-  DATABASE_CONNECTIONS: integer(10, 1, 500),
+  DATABASE_CONNECTIONS: wholeNumber(1, 500).optional(),
   REDIS_URL: redisUrl,
   ENCRYPTION_KEYS: encryptionKeys,
 }

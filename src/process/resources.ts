@@ -44,6 +44,9 @@ import type { Parent } from './many/parent.ts'
 /** A request waits this long for a connection, as a portfolio does for a token. */
 const REQUEST_WAIT_MS = 10_000
 
+/** Where there are few, the requests of one tenant leave so many connections to the others. */
+const LEFT_BY_A_TENANT = 2
+
 /** Created once per process and passed on. */
 export type Resources = Omit<Providers, 'close'> & {
   config: Config
@@ -94,8 +97,8 @@ export type ResourceOverrides = {
   deadlineHandlers?: DeadlineHandlers
   tracing?: Tracing | undefined
   parent?: Parent | undefined
-  /** By default shared between tenants. */
-  slots?: ConnectionSlots
+  /** By default an API's, shared between tenants. */
+  connections?: { total: number; slots: ConnectionSlots }
 }
 
 /** Connections open in the background, as they are needed. */
@@ -110,18 +113,12 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     maxRetriesPerRequest: 1,
   })
   const wakes = createWakeQueue(producerRedis, logger)
-  const slots =
-    overrides.slots ??
-    createConnectionSlots({
-      total: config.databaseConnections,
-      perName: config.tenantConnections,
-      waitMs: REQUEST_WAIT_MS,
-    })
+  const { total, slots } = overrides.connections ?? shareBetweenTenants(config)
   const db = createDatabase({
     slots,
     own: { stack: config.stack, cell: config.cell },
     connectionString: config.databaseUrl,
-    maxConnections: config.databaseConnections,
+    maxConnections: total,
     onCommit: (committed) => wakes.send(committed),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
     tracing,
@@ -238,4 +235,10 @@ function connectRedis(
     isDown = false
   })
   return redis
+}
+
+function shareBetweenTenants({ databaseConnections, tenantConnections }: Config) {
+  const total = databaseConnections.api
+  const perName = Math.max(1, Math.min(tenantConnections, total - LEFT_BY_A_TENANT))
+  return { total, slots: createConnectionSlots({ total, perName, waitMs: REQUEST_WAIT_MS }) }
 }

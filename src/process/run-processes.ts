@@ -19,7 +19,7 @@ export async function runProcesses(
   if (count === 1) return await runOne(config, load)
   if (cluster.isPrimary) {
     const { runChildren } = await import('./many/run-children.ts')
-    return runChildren(count, config)
+    return runChildren(kind, count, config)
   }
   const { connectToParent } = await import('./many/parent.ts')
   const parent = connectToParent()

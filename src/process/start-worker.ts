@@ -11,11 +11,9 @@ import { createResources } from './resources.ts'
 
 export async function startWorker(config: Config, parent: Parent | undefined): Promise<Started> {
   const tracing = await startTracing(config, 'worker')
-  const resources = createResources(config, {
-    tracing,
-    parent,
-    slots: createWorkerConnections(config.databaseConnections),
-  })
+  const total = config.databaseConnections.worker
+  const connections = { total, slots: createWorkerConnections(total) }
+  const resources = createResources(config, { tracing, parent, connections })
   await verifyOwnStores(resources, endForeign)
   const jobs = startJobs(resources)
   const internal = await startInternalServer(resources)

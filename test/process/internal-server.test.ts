@@ -72,7 +72,7 @@ test('each refusal is counted by its code', async () => {
 test('the metrics of the pool show its connections and how many callers wait for one', async () => {
   const { db, config, metrics: own } = api.resources
   const gate = Promise.withResolvers<void>()
-  const most = config.databaseConnections
+  const most = config.databaseConnections.api
   const held = Array.from({ length: most + 2 }, () => db.connection().execute(() => gate.promise))
   const read = async (name: string) => {
     const values = (await own.registry.getSingleMetric(name)?.get())?.values ?? []

@@ -43,7 +43,7 @@ type Run = {
 }
 
 /** Runs `count` processes like this one until a signal drains them all. */
-export function runChildren(count: number, config: Config): void {
+export function runChildren(kind: 'api' | 'worker', count: number, config: Config): void {
   // Connections live long: left to the kernel, one process may hold nearly all of them.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Metrics have numbers that JSON has not.
@@ -60,7 +60,7 @@ export function runChildren(count: number, config: Config): void {
     run.logger.info({ signal }, 'draining processes')
     endAll(run, 0)
   })
-  const databaseConnections = count * config.databaseConnections
+  const databaseConnections = count * config.databaseConnections[kind]
   run.logger.info({ processes: count, databaseConnections }, 'starting processes')
   // A database that is away is reported by the processes.
   warnOfConnections(run.logger, config.databaseUrl, databaseConnections).catch(() => undefined)

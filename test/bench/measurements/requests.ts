@@ -9,7 +9,7 @@ import type { Stores } from '../stores.ts'
 const CONNECTIONS = 32
 
 /** The pool of ours by default, which the floors get too. */
-const DATABASE_CONNECTIONS = 10
+const DATABASE_CONNECTIONS = 16
 
 export type Measured = Pick<Load, 'method' | 'targets' | 'body' | 'requests'>
 

@@ -9,7 +9,8 @@ import {
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { countWaiting } from '../../support/stores/waiting-sessions.ts'
 
-const IN_FLIGHT = 3
+/** Of four connections. */
+const IN_FLIGHT = 2
 
 let api: TestApi
 const lines: string[] = []
@@ -19,7 +20,6 @@ beforeAll(async () => {
   }
   api = await startTestApi({
     env: { DATABASE_CONNECTIONS: '4' },
-    constants: { tenantConnections: 3 },
     logger: pino({ level: 'info' }, { write }),
   })
 })
