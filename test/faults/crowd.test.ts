@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { countWaiting } from '../support/stores/waiting-sessions.ts'
@@ -11,18 +11,22 @@ const CLIENTS = 200
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 
 let api: TestApi
+let tenants: readonly TestTenant[]
 beforeAll(async () => {
-  // One tenant may use both connections.
   api = await startTestApi({
     env: { DATABASE_CONNECTIONS: String(CONNECTIONS) },
   })
+  // Each may use one connection.
+  tenants = [api.tenant, await api.addTenant()]
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
 /** So many clients at once, each with a request of its own. */
 const crowd = () =>
-  Array.from({ length: CLIENTS }, () =>
-    api.tenant.send('POST', '/v1/borrowers', { body: BORROWER }),
+  tenants.flatMap((tenant) =>
+    Array.from({ length: CLIENTS / tenants.length }, () =>
+      tenant.send('POST', '/v1/borrowers', { body: BORROWER }),
+    ),
   )
 
 type Answer = Awaited<ReturnType<typeof crowd>[number]>
