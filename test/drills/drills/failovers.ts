@@ -111,7 +111,7 @@ async function startPair(keep: Keep): Promise<Pair> {
       logFile: join(keep.folder, `${name}.log`),
       password,
       port,
-      settings: { max_connections: '200' },
+      settings: { max_connections: '120' },
     })
     keep.note(server.child)
     return server

@@ -66,7 +66,7 @@ async function startArchived(keep: Keep) {
       logFile: join(keep.folder, `${name}.log`),
       password,
       port,
-      settings: { max_connections: '200', ...settings },
+      settings: { max_connections: '120', ...settings },
     })
     keep.note(server.child)
     return server

@@ -30,7 +30,7 @@ export async function startStores(
     logFile: join(keep.folder, 'postgres.log'),
     password: randomBytes(12).toString('hex'),
     port: postgresPort,
-    settings: { max_connections: '200', ...settings },
+    settings: { max_connections: '120', ...settings },
   }
   const redis = {
     dataFolder: join(keep.folder, 'redis'),
