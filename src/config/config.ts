@@ -73,7 +73,7 @@ function readProcess(env: Variables) {
     stack: env.STACK,
     cell: env.CELL,
     databaseUrl: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
-    /** Of one process. More work at once waits for locks and cores, and more requests for the disk. */
+    /** Of one process. Requests wait for the disk together; a worker's items wait for locks and cores. */
     databaseConnections: {
       api: env.DATABASE_CONNECTIONS ?? 16,
       worker: env.DATABASE_CONNECTIONS ?? 10,

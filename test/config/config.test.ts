@@ -116,13 +116,13 @@ describe('a variable that cannot be used', () => {
   })
 })
 
-describe('an empty variable', () => {
-  test('an API process may open 16 connections and a worker 10, or each as many as are set', () => {
-    expect(loadConfig(SANDBOX).databaseConnections).toEqual({ api: 16, worker: 10 })
-    const set = loadConfig({ ...SANDBOX, DATABASE_CONNECTIONS: '40' })
-    expect(set.databaseConnections).toEqual({ api: 40, worker: 40 })
-  })
+test('an API process may open 16 connections and a worker 10, or each as many as are set', () => {
+  expect(loadConfig(SANDBOX).databaseConnections).toEqual({ api: 16, worker: 10 })
+  const set = loadConfig({ ...SANDBOX, DATABASE_CONNECTIONS: '40' })
+  expect(set.databaseConnections).toEqual({ api: 40, worker: 40 })
+})
 
+describe('an empty variable', () => {
   test('an empty variable counts as unset', () => {
     const empty = Object.fromEntries(
       ['PORT', 'LOG_LEVEL', 'TRUSTED_PROXIES', 'RATE_LIMITS', 'PUBLIC_URL', 'ERRORS_URL'].map(
