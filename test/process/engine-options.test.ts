@@ -88,3 +88,28 @@ test('the API uses the last of the compilers, and the worker only the one before
   expect(await findCompilers('api')).toContain('TURBOFAN_JS')
   expect(await findCompilers('worker')).toEqual(new Set(['MAGLEV']))
 })
+
+/** MiB that a process holds at most while it compiles 600 functions at once. */
+async function measureCompiling(first: string): Promise<number> {
+  const script = `
+    ${first}
+    const operands = Array.from({ length: 8 }, (_, index) => ({ value: index }))
+    const functions = Array.from({ length: 600 }, (_, number) => {
+      const terms = Array.from({ length: 80 }, (_, index) =>
+        'sum += operands[' + (index % 8) + '].value * ' + (number + index))
+      return new Function('operands', 'let sum = 0; ' + terms.join('; ') + '; return sum')
+    })
+    let most = 0
+    for (let round = 0; round < 60; round += 1) {
+      for (const each of functions) for (let call = 0; call < 30; call += 1) each(operands)
+      most = Math.max(most, process.memoryUsage.rss())
+    }
+    console.log(most / 2 ** 20)`
+  // One thread has all that compilers do beside the program, however many cores there are.
+  return Number.parseFloat(await run(script, '--v8-pool-size=1'))
+}
+
+test('a process that compiles much at once keeps nothing of what is compiled', async () => {
+  const byItself = await measureCompiling('')
+  expect(await measureCompiling(setUp('api'))).toBeLessThan(byItself * 0.6)
+})
