@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -91,4 +91,11 @@ test('the built worker delivers events', { timeout: LONG_SCENARIO_MS }, async ()
     expect(states).toEqual(['delivered', 'delivered', 'delivered'])
   }, PATIENT)
   expect(await end()).toEqual([0, null])
+})
+
+test('what is built has no part of the queue that is for PostgreSQL', () => {
+  const files = readdirSync(BUILT).filter((file) => file.startsWith('packages-bullmq'))
+  expect(files).not.toEqual([])
+  for (const file of files)
+    expect(readFileSync(join(BUILT, file), 'utf8')).not.toContain('Postgres')
 })

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../core/bounded-cache.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
@@ -43,8 +43,8 @@ type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKeyById>>>
  * exhausted sources share a query every `batchPauseMs`. */
 export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
   const { cacheSeconds, clock, batchPauseMs = BATCH_PAUSE_MS } = options
-  const keys = new LRUCache<string, { key: VerifyingKey; loadedAt: number }>({ max: MAX_KEYS })
-  const unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN })
+  const keys = createBoundedCache<string, { key: VerifyingKey; loadedAt: number }>(MAX_KEYS)
+  const unknown = createBoundedCache<string, number>(MAX_UNKNOWN)
   const loading = new Map<string, Promise<VerifyingKey | undefined>>()
   const cacheMs = cacheSeconds * 1_000
   const findTogether = createBatches<KeyRow>({

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../core/bounded-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { createBatches } from './batches.ts'
@@ -13,7 +13,7 @@ const MAX_BATCH = 1_000
 
 /** For after the answer: look-ups share a query every 100 ms. A key has one owner for good. */
 export function createKeyOwners(db: Db): FindKeyOwner {
-  const owners = new LRUCache<string, string>({ max: MAX_OWNERS })
+  const owners = createBoundedCache<string, string>(MAX_OWNERS)
   const findTogether = createBatches<string>({
     load: async (keyIds) => {
       const select = (await isDistributed(db)) ? selectListedOwners : selectKeyOwners

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../core/bounded-cache.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { inScopes } from '../tenants/each-tenant.ts'
@@ -21,7 +21,7 @@ type Options = { db: Db; clock: Clock; onError: (error: unknown) => void }
 /** When each key was last used: written behind the requests, once a minute for a key in use. What a
  * process that is killed has not written is lost. */
 export function createKeyUses({ db, clock, onError }: Options): KeyUses {
-  const written = new LRUCache<string, number>({ max: MAX_KEYS })
+  const written = createBoundedCache<string, number>(MAX_KEYS)
   let noted = new Map<string, Use>()
 
   // They are noted again by the next request.

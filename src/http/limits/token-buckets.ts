@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis'
-import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { createBoundedCache } from '../../core/bounded-cache.ts'
 import {
   type BucketLimit,
   type BucketReading,
@@ -72,7 +72,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const redis = defineScripts(options.redis)
   const writeTogether = createWriteTogether(options.redis)
   const scriptArguments = mapClasses((limitClass) => toScriptArguments(limits[limitClass]))
-  const localFullAt = new LRUCache<string, number>({ max: MAX_LOCAL_BUCKETS })
+  const localFullAt = createBoundedCache<string, number>(MAX_LOCAL_BUCKETS)
   let retryAtMicros: number | undefined
 
   function ask(command: ScriptName, key: string, limitClass: LimitClass): Promise<BucketDecision> {
