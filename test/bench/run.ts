@@ -69,10 +69,10 @@ const FULL = {
   curve: {
     rounds: 3,
     largest: 10_000_000,
-    reads: 4_000,
-    creations: 1_200,
-    events: 800,
-    paced: 200,
+    reads: 8_000,
+    creations: 2_000,
+    events: 1_600,
+    paced: 600,
   },
 }
 const QUICK: typeof FULL = {

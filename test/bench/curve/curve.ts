@@ -29,18 +29,22 @@ export type Curve = { machine: string; rows: Row[]; points: Point[] }
 
 /**
  * What reads, creations and deliveries cost as one thing grows. The grown service and one that stays
- * at the first step take turns, so that what else the machine does falls on both.
+ * at the first step take turns, so that what else the machine does falls on both. Both start with
+ * what grows: a process is faster the more it has answered.
  */
 export async function measureCurve(sizes: CurveSizes): Promise<Curve> {
   await using cleanup = openCleanup()
-  const first = await startSide(cleanup)
-  const machine = await first.describe()
-  console.log(`${machine}\n`)
-  await growFirst(first)
+  let machine = ''
   const rows: Row[] = []
   const points: Point[] = []
   for (const growth of GROWTHS) {
+    const first = await startSide(cleanup)
     const grown = await startSide(cleanup)
+    if (machine === '') {
+      machine = await first.describe()
+      console.log(`${machine}\n`)
+    }
+    await growFirst(first)
     await growFirst(grown)
     for (const [at, step] of growth.steps.entries()) {
       if (at === 0 || step > sizes.largest) continue
@@ -54,6 +58,7 @@ export async function measureCurve(sizes: CurveSizes): Promise<Curve> {
       }
     }
     await grown.stop()
+    await first.stop()
   }
   return { machine, rows, points }
 }
