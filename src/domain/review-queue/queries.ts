@@ -52,6 +52,7 @@ export async function selectWaitingApplications(
   { realNow, topic }: { realNow: Date; topic: string },
 ) {
   // @across tenants: the desk has one list of all.
+  // @plan reads facilities: all that wait, where one tenant's few are asked for.
   return await db
     .selectFrom('facilities as f')
     .innerJoin('tenants as t', 't.tenant_id', 'f.tenant_id')
