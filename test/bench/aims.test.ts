@@ -5,7 +5,6 @@ import {
   findMissed,
   p50AtMost,
   p99AtMost,
-  p99TimesAtMost,
   perSecondAtLeast,
   ratioAtLeast,
   ratioAtMost,
@@ -22,18 +21,17 @@ test('an aim is met at its bound, and missed beyond it', () => {
     [figureAtMost(10, 's'), { ours: 10 }, { ours: 10.1 }],
     [p50AtMost(25), { p50Ms: { ours: 25 } }, { p50Ms: { ours: 26, bare: 1 } }],
     [p99AtMost(250), { p99Ms: { ours: 250 } }, { p99Ms: { ours: 251, bare: 1 } }],
-    [p99TimesAtMost(1.5), { p99Ms: { ours: 3, bare: 2 } }, { p99Ms: { ours: 3.1, bare: 2 } }],
     [all(ratioAtLeast(0.15), perSecondAtLeast(100)), { ratio: 1 }, { ratio: 1, ours: 99 }],
   ] as const) {
-    expect(findMissed([row({ ...met, aim })])).toEqual([])
-    expect(findMissed([row({ ...missed, aim })])).toEqual([`it: ${aim.text}`])
+    expect(findMissed(row({ ...met, aim }))).toEqual([])
+    expect(findMissed(row({ ...missed, aim }))).toEqual([`${aim.text}: missed`])
   }
 })
 
 test('an aim is missed when its figure is missing or not a number', () => {
-  expect(findMissed([row({ aim: ratioAtLeast(0) })])).toHaveLength(1)
-  expect(findMissed([row({ aim: ratioAtMost(9), ratio: Number.NaN })])).toHaveLength(1)
-  expect(findMissed([row({ aim: p99AtMost(9) })])).toHaveLength(1)
+  expect(findMissed(row({ aim: ratioAtLeast(0) }))).toHaveLength(1)
+  expect(findMissed(row({ aim: ratioAtMost(9), ratio: Number.NaN }))).toHaveLength(1)
+  expect(findMissed(row({ aim: p99AtMost(9) }))).toHaveLength(1)
 })
 
 test('the table shows for each aim whether it was met', () => {

@@ -13,9 +13,8 @@ export const ratioAtLeast = (least: number): Aim => ({
   isMet: ({ ratio }) => atLeast(ratio, least),
 })
 
-/** `what` names what the ratio is of, where it is not of the rates. */
-export const ratioAtMost = (most: number, what = 'ratio'): Aim => ({
-  text: `${what} ≤ ${most}`,
+export const ratioAtMost = (most: number): Aim => ({
+  text: `ratio ≤ ${most}`,
   isMet: ({ ratio }) => atMost(ratio, most),
 })
 
@@ -34,12 +33,6 @@ export const p99AtMost = (ms: number): Aim => ({
   isMet: ({ p99Ms }) => atMost(p99Ms?.ours, ms),
 })
 
-/** Of ours against the bare one. */
-export const p99TimesAtMost = (most: number): Aim => ({
-  text: `p99 ratio ≤ ${most}`,
-  isMet: ({ p99Ms }) => atMost(p99Ms && p99Ms.ours / (p99Ms.bare ?? Number.NaN), most),
-})
-
 /** Of a figure that is itself a time, a number or a size. */
 export const figureAtMost = (most: number, unit: string): Aim => ({
   text: `≤ ${most.toLocaleString('en')} ${unit}`,
@@ -52,12 +45,6 @@ export const all = (...aims: readonly Aim[]): Aim => ({
   isMet: (figures) => aims.every((aim) => aim.isMet(figures)),
 })
 
-/** What the measurement itself insists on, and has reached where it comes to its end. */
-export const insistedOn = (text: string): Aim => ({ text, isMet: () => true })
-
-/** The measurements that missed their aim, as sentences. */
-export function findMissed(rows: readonly Row[]): string[] {
-  return rows.flatMap((row) =>
-    row.aim && !row.aim.isMet(row) ? [`${row.name}: ${row.aim.text}`] : [],
-  )
-}
+/** The aim that a row has missed, as a problem. */
+export const findMissed = (row: Row): string[] =>
+  row.aim && !row.aim.isMet(row) ? [`${row.aim.text}: missed`] : []

@@ -4,7 +4,7 @@ import { checkReceivers } from '../faults/checks/check-receivers.ts'
 import { replayAll } from '../faults/checks/replays.ts'
 import { findViolations } from '../faults/checks/verdict.ts'
 import { settle } from '../faults/world/settle.ts'
-import type { Keep } from './world/keep.ts'
+import type { Keep } from '../support/world/keep.ts'
 import type { Stack } from './world/stack.ts'
 import { type Measured, startTraffic, type Traffic } from './world/traffic.ts'
 

@@ -1,12 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
+import { describeMeasured, rewriteFigures } from '../support/runs/figures.ts'
 import { type Drill, describeFailures, type Outcome } from './drill.ts'
-
-const FILE = join(import.meta.dirname, '..', '..', 'docs', 'drills.md')
-const BEGIN = '<!-- figures: written by `npm run drills -- --write` -->'
-const END = '<!-- end of figures -->'
 
 const HEAD = [
   '| Drill | Requests | Requests that failed | Longest time without an answered write | Lost |',
@@ -41,18 +35,15 @@ export function writeDocument(
   fresh: ReadonlyMap<string, string>,
   load: number,
 ): void {
-  const text = readFileSync(FILE, 'utf8')
-  const begin = text.indexOf(BEGIN)
-  const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`${FILE} has lost the marks of its figures`)
-  const old = text.slice(begin, end).split('\n')
-  const rows = names.flatMap(
-    (name) => fresh.get(name) ?? old.find((line) => line.startsWith(`| \`${name}\` |`)) ?? [],
-  )
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}, on ${cpus().length} cores (${cpus()[0]?.model.trim()}), everything on the one machine; load average before the start ${load.toFixed(1)}.`
-  const figures = [BEGIN, measured, formatTable(rows), ''].join('\n\n')
-  writeFileSync(FILE, `${text.slice(0, begin)}${figures}${text.slice(end)}`)
+  rewriteFigures('drills.md', 'drills', (earlier) => {
+    const old = earlier.split('\n')
+    const rows = names.flatMap(
+      (name) => fresh.get(name) ?? old.find((line) => line.startsWith(`| \`${name}\` |`)) ?? [],
+    )
+    const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), everything on the one machine`
+    const measured = `${describeMeasured()} ${machine}; load average before the start ${load.toFixed(1)}.`
+    return `${measured}\n\n${formatTable(rows)}`
+  })
 }
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1).replace(/\.0$/, '')} s`

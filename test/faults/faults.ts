@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis as RedisClient } from 'ioredis'
+import { untilAnswering } from '../support/world/service.ts'
 import type { Random } from './actors/random.ts'
 import { storm } from './actors/storms.ts'
 import type { Tenant } from './actors/tenant.ts'
@@ -8,7 +9,6 @@ import { type Disturbances, EVERYTHING, type Target } from './disturbances.ts'
 import { hold, holdOne, killOne, processOf, restart, seeOrphansEnd } from './victims.ts'
 import type { Command } from './world/command.ts'
 import { findOpen, resolveOpen } from './world/open-keys.ts'
-import { untilAnswering } from './world/processes.ts'
 import type { World } from './world/world.ts'
 
 /** Something to do to the world, and to undo again; chosen by the seed alone. */

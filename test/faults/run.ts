@@ -1,47 +1,36 @@
 // npm run test:faults: breaks real processes while tenants work, then holds the service to its
 // promises. See docs/faults.md.
+import { inspect } from 'node:util'
+import { LocalFailure } from '../../src/local/local-failure.ts'
+import { type FaultOptions, faultsCommand, readOptions } from '../support/runs/options.ts'
+import { type Run, runProgram } from '../support/runs/run.ts'
+import { ensureNativeRedis } from '../support/world/native-redis.ts'
 import { describePlan, runFaults } from './driver.ts'
-import { readOptions } from './options.ts'
-import { ensureNativeRedis } from './world/native-redis.ts'
 
 /**
- * Seeds of the short run, which between them do every fault there is: one that kills everything,
- * one with pools of two connections, one that pauses what can be paused, one that is without Redis
- * for longer than any answer or delivery may take. A seed that has found a defect is added here.
+ * Seeds of short runs, which between them do every fault there is: one that kills everything, one with
+ * pools of two connections, one that pauses what can be paused, one that is without Redis for longer
+ * than any answer or delivery may take. A seed that has found a defect is added here. Every change must
+ * pass the first.
  */
 const KEPT_SEEDS = [7, 92, 59, 201]
 
-const options = readOptions(process.argv.slice(2))
+const options = readOptions<FaultOptions>(faultsCommand())
 const { long: isLong = false, scaled: isScaled = false, processes } = options
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // What was started is ended by the run's keeper, whatever becomes of this process.
-  process.on(signal, () => process.exit(130))
-}
 const { CITUS_URL } = process.env
-if (options.citus && !CITUS_URL) {
-  console.error('CITUS_URL is not set: set it to the coordinator of a Citus cluster.')
-  process.exitCode = 1
-} else process.exitCode = await main()
 
-async function main(): Promise<number> {
-  if (!options.plan) ensureNativeRedis((line) => console.log(line))
-  let passed = 0
-  let failed = 0
-  for (const seed of seeds()) {
-    const option = describeOptions()
-    console.log(`Seed ${seed} (npm run test:faults -- --seed ${seed}${option})`)
-    if (options.plan) {
-      for (const line of describePlan(seed, { isLong, processes })) console.log(`  ${line}`)
-      continue
-    }
-    const outcome = await runOne(seed)
-    passed += outcome.passed
-    failed += outcome.failed
+await runProgram(async (run) => {
+  if (options.citus && !CITUS_URL) {
+    throw new LocalFailure('CITUS_URL is not set: set it to the coordinator of a Citus cluster.')
   }
-  console.log(`${passed} passed, ${failed} failed`)
-  return failed === 0 ? 0 : 1
-}
+  if (!options.plan) ensureNativeRedis(run.say)
+  for (const seed of seeds()) {
+    run.say(`Seed ${seed} (npm run test:faults -- --seed ${seed}${describeOptions()})`)
+    if (options.plan) {
+      for (const line of describePlan(seed, { isLong, processes })) run.say(`  ${line}`)
+    } else await runOne(seed, run)
+  }
+})
 
 /** Those that a run of one seed needs to be repeated. */
 function describeOptions(): string {
@@ -54,36 +43,26 @@ function describeOptions(): string {
   return given.map((option) => (option ? ` ${option}` : '')).join('')
 }
 
-async function runOne(seed: number): Promise<{ passed: number; failed: number }> {
+async function runOne(seed: number, { say, report }: Run): Promise<void> {
   const startedAt = Date.now()
   try {
     const verdict = await runFaults({
-      seed,
-      isLong,
-      isScaled,
+      ...{ seed, isLong, isScaled, processes, say },
       citusUrl: options.citus ? CITUS_URL : undefined,
-      processes,
       isVerbose: options.verbose === true,
-      say: (line) => console.log(line),
     })
-    for (const { check, problems } of verdict) {
-      console.log(`  ${problems.length === 0 ? '✓' : '✗'} ${check}`)
-      for (const problem of problems.slice(0, 20)) console.log(`      ${problem}`)
-      if (problems.length > 20) console.log(`      and ${problems.length - 20} more`)
-    }
-    console.log(`  ${((Date.now() - startedAt) / 1_000).toFixed(0)} s`)
-    const failed = verdict.filter(({ problems }) => problems.length > 0).length
-    return { passed: verdict.length - failed, failed }
+    for (const { check, problems } of verdict) report(check, problems)
+    say(`  ${((Date.now() - startedAt) / 1_000).toFixed(0)} s`)
   } catch (error) {
-    console.error(error)
-    return { passed: 0, failed: 1 }
+    report(`seed ${seed}`, [inspect(error)])
   }
 }
 
 function* seeds(): Generator<number> {
-  const { seed: given, runs, minutes } = options
+  const { seed: given, kept, runs, minutes } = options
   if (given) yield* given
-  else if (runs === undefined && minutes === undefined) yield* KEPT_SEEDS
+  else if (kept) yield* KEPT_SEEDS
+  else if (runs === undefined && minutes === undefined) yield* KEPT_SEEDS.slice(0, 1)
   else {
     const until = minutes === undefined ? undefined : Date.now() + minutes * 60_000
     for (let run = 0; run < (runs ?? Number.POSITIVE_INFINITY); run += 1) {

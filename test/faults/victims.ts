@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Restarted, Service } from '../support/world/service.ts'
 import { within } from './checks/in-time.ts'
 import { EVERYTHING, type Target } from './disturbances.ts'
 import type { FaultContext, PlannedFault } from './faults.ts'
 import type { Command } from './world/command.ts'
-import type { Restarted, Service } from './world/service.ts'
 
 /** What the scaling page says ends, and what starts, by itself. */
 const ORPHANS_ENDED_MS = 10_000

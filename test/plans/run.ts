@@ -3,18 +3,19 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { LocalFailure } from '../../src/local/local-failure.ts'
+import { type PlanOptions, plansCommand, readOptions } from '../support/runs/options.ts'
+import { type Run, runProgram } from '../support/runs/run.ts'
+import { openKeep } from '../support/world/keep.ts'
 import { QUERY_FILES } from './calls/all.ts'
 import { describePlan } from './check-plan.ts'
 import { type Bench, checkSubject, type Subject, subjectsOf } from './check-queries.ts'
-import { readOptions } from './options.ts'
 import { takeSamples } from './sample.ts'
 import { readPlanNotes } from './source-notes.ts'
 import { startCrashDay } from './start-crash-day.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
-const options = readOptions(process.argv.slice(2))
+const options = readOptions<PlanOptions>(plansCommand())
 
 // As the service's own pool reads them.
 const EXACT_NUMBERS = {
@@ -24,48 +25,27 @@ const EXACT_NUMBERS = {
   },
 } as pg.CustomTypesConfig
 
-try {
-  await using cleanup = new AsyncDisposableStack()
-  const interrupted = Promise.withResolvers<never>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => interrupted.reject(new LocalFailure(`Stopped by ${signal}.`)))
-  }
-  await Promise.race([run(cleanup), interrupted.promise])
-} catch (error) {
-  if (!(error instanceof LocalFailure)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runProgram(main, { isQuiet: true })
 
-async function run(cleanup: AsyncDisposableStack): Promise<void> {
+async function main(run: Run): Promise<void> {
   const startedAt = Date.now()
-  const databaseUrl = options.url ?? (await startCrashDay(cleanup))
-  console.log(`The crash day stands after ${seconds(startedAt)} s.`)
+  await using keep = openKeep('plans')
+  const databaseUrl = options.url ?? (await startCrashDay(keep))
+  run.say(`The crash day stands after ${seconds(startedAt)} s.`)
   const client = new pg.Client({ connectionString: databaseUrl, types: EXACT_NUMBERS })
   await client.connect()
-  cleanup.defer(() => client.end())
+  keep.defer(() => client.end())
   await client.query('SET statement_timeout = 30000')
   const bench = { client, samples: await takeSamples(client), sizes: await readSizes(client) }
-  const { passed, failed } = await checkFiles(bench)
-  console.log(`Checked after ${seconds(startedAt)} s.`)
-  if (failed > 0) process.exitCode = 1
-  console.log(`${passed} passed, ${failed} failed`)
-  if (options.keep) {
-    console.log(`Kept until Ctrl-C: ${databaseUrl}`)
-    const waiting = setInterval(() => undefined, 60_000)
-    cleanup.defer(() => clearInterval(waiting))
-    await new Promise(() => undefined)
-  }
+  await checkFiles(bench, run)
+  run.say(`Checked after ${seconds(startedAt)} s.`)
+  if (!options.keep) return
+  run.say(`Kept until Ctrl-C: ${databaseUrl}`)
+  await new Promise(() => undefined)
 }
 
 /** A queries file that has no calls is a failure; so is a function of one. */
-async function checkFiles(bench: Bench): Promise<{ passed: number; failed: number }> {
-  const count = { passed: 0, failed: 0 }
-  const report = (name: string, problems: readonly string[]) => {
-    count[problems.length === 0 ? 'passed' : 'failed'] += 1
-    if (problems.length > 0) console.log(`✗ ${name}`)
-    for (const problem of problems.slice(0, 4)) console.log(`    ${problem}`)
-  }
+async function checkFiles(bench: Bench, { report }: Run): Promise<void> {
   for (const path of globSync('**/*queries*.ts', { cwd: SOURCES }).sort()) {
     const file = QUERY_FILES.find((known) => known.path === path)
     if (file === undefined) {
@@ -82,7 +62,6 @@ async function checkFiles(bench: Bench): Promise<{ passed: number; failed: numbe
       }
     }
   }
-  return count
 }
 
 async function checkOne(bench: Bench, subject: Subject): Promise<string[]> {

@@ -1,10 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import { ensureDatabase } from '../../src/local/stores/postgres.ts'
-import { startPostgres } from '../support/stores/start-postgres.ts'
+import type { Keep } from '../support/world/keep.ts'
+import { createPostgres, DATABASE } from '../support/world/stores.ts'
 import { seedCrashDay } from './crash-day.ts'
 
 /** Throwaway data. Statistics are taken once, at the end, and nothing changes afterwards. */
@@ -19,30 +17,15 @@ const SETTINGS = {
   autovacuum: 'off',
 }
 
-/** Starts the packaged PostgreSQL and fills a migrated database; gives its address. */
-export async function startCrashDay(cleanup: AsyncDisposableStack): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'lending-service-plans-'))
-  // PostgreSQL runs as another user when this runs as root.
-  chmodSync(folder, 0o711)
-  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const postgres = await startPostgres({
-    dataFolder: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    password: 'plans',
-    settings: SETTINGS,
-  })
-  cleanup.defer(() => postgres.child.stop())
-  await ensureDatabase(postgres, 'plans')
-  const databaseUrl = postgres.urlOf('plans')
+/** Starts a PostgreSQL and fills a migrated database; gives its address. */
+export async function startCrashDay(keep: Keep): Promise<string> {
+  const postgres = await createPostgres(keep, { settings: SETTINGS })
+  await postgres.start()
+  await ensureDatabase(postgres, DATABASE)
+  const databaseUrl = postgres.urlOf(DATABASE)
   await migrateToLatest(databaseUrl, { stack: 'sandbox' })
   const client = new pg.Client({ connectionString: databaseUrl })
-  // Where the run is stopped, PostgreSQL ends the session.
-  client.on('error', () => undefined)
   await client.connect()
-  try {
-    await seedCrashDay(client)
-  } finally {
-    await client.end()
-  }
+  await seedCrashDay(client).finally(() => client.end())
   return databaseUrl
 }

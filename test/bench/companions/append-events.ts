@@ -8,7 +8,7 @@ import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
 import { type EventType, resourceOf } from '../../../src/domain/events/event-types.ts'
 import { setUpEngine } from '../../../src/process/engine-options.ts'
 import { createResources, type Resources } from '../../../src/process/resources.ts'
-import { answerQuestions } from './processes.ts'
+import { answerQuestions } from './answer-questions.ts'
 
 export type AppendQuestion = { environment: Record<string, string>; count: number } & (
   | { ask: 'paced'; tenantId: string; perSecond: number }

@@ -8,8 +8,8 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { Agent } from 'undici'
 import { signDelivery } from '../../../src/domain/webhooks/sign-delivery.ts'
+import { answerQuestions } from './answer-questions.ts'
 import type { AppendAnswer } from './append-events.ts'
-import { answerQuestions } from './processes.ts'
 
 export type BareQuestion = { databaseUrl: string; redisUrl: string } & (
   | { ask: 'deliver'; port: number }

@@ -7,15 +7,13 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import sodium from 'sodium-native'
 import { takeScript } from '../../../src/http/limits/token-bucket-scripts.ts'
-import type { Signatory } from '../data/seed.ts'
-import { answerQuestions } from './processes.ts'
+import type { Signatory } from '../../support/world/tenants.ts'
+import { answerQuestions } from './answer-questions.ts'
 
 export type FloorOptions = {
   databaseUrl: string
   redisUrl: string
   connections: number
-  /** Has the statements parsed and planned once a connection, as ours are. */
-  prepared: boolean
   signatory: Signatory
 }
 
@@ -31,8 +29,6 @@ async function startFloor(options: FloorOptions): Promise<number> {
     .export({ format: 'der', type: 'spki' })
     .subarray(12)
 
-  const statement = options.prepared ? toPrepared : toPlain
-
   const app = fastify()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -45,18 +41,18 @@ async function startFloor(options: FloorOptions): Promise<number> {
 
   app.get<{ Params: { id: string } }>('/v1/borrowers/:id', async (request) => {
     await admit(request)
-    const { rows } = await pool.query(statement(SELECT_BORROWER, [tenantId, request.params.id]))
+    const { rows } = await pool.query(prepared(SELECT_BORROWER, [tenantId, request.params.id]))
     return rows[0]
   })
   app.post('/v1/borrowers', async (request, reply) => {
     await admit(request)
-    const borrower = await createBorrower(pool, statement, tenantId, request)
+    const borrower = await createBorrower(pool, tenantId, request)
     reply.code(201)
     return borrower
   })
   app.put<{ Params: { id: string } }>('/v1/borrowers/:id/portfolio', async (request) => {
     await admit(request)
-    return await putPortfolio(pool, statement, [tenantId, request.params.id], request)
+    return await putPortfolio(pool, [tenantId, request.params.id], request)
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const [address] = app.addresses()
@@ -75,12 +71,10 @@ function assertSigned({ raw, body }: FastifyRequest, publicKey: Buffer): void {
   }
 }
 
-type ToStatement = (text: string, values: unknown[]) => pg.QueryConfig
-
-const toPlain: ToStatement = (text, values) => ({ text, values })
-
-/** Named by its beginning, in which no two of ours are alike. */
-const toPrepared: ToStatement = (text, values) => ({ name: text.slice(0, 40), text, values })
+/** Parsed and planned once a connection, as ours are. Named by its beginning, in which no two are alike. */
+const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
+  ...{ name: text.slice(0, 40), text, values },
+})
 
 const SELECT_CLOCK = 'SELECT clock_offset_ms FROM tenants WHERE tenant_id = $1'
 
@@ -118,7 +112,6 @@ const INSERT_RECORD = `
 /** One upsert, whatever is there. */
 async function putPortfolio(
   pool: pg.Pool,
-  statement: ToStatement,
   key: readonly [tenantId: string, borrowerId: string],
   { body }: FastifyRequest,
 ) {
@@ -129,7 +122,7 @@ async function putPortfolio(
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    await client.query(statement(UPSERT_PORTFOLIO, row))
+    await client.query(prepared(UPSERT_PORTFOLIO, row))
     await client.query('COMMIT')
     return { applied: true, as_of }
   } finally {
@@ -138,30 +131,25 @@ async function putPortfolio(
 }
 
 /** The eight statements of ours, one after the other. */
-async function createBorrower(
-  pool: pg.Pool,
-  statement: ToStatement,
-  tenantId: string,
-  { raw, body }: FastifyRequest,
-) {
+async function createBorrower(pool: pg.Pool, tenantId: string, { raw, body }: FastifyRequest) {
   const key = String(raw.headers['idempotency-key'])
   const input = JSON.parse(String(body))
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    await client.query(statement(LOCK_KEY, [tenantId, key]))
-    await client.query(statement(SELECT_CLOCK, [tenantId]))
-    await client.query(statement(SELECT_POLICY, [input.residency_country, '', input.type]))
+    await client.query(prepared(LOCK_KEY, [tenantId, key]))
+    await client.query(prepared(SELECT_CLOCK, [tenantId]))
+    await client.query(prepared(SELECT_POLICY, [input.residency_country, '', input.type]))
     const now = new Date()
     const borrower = { id: `bor_${randomUUID()}`, ...input, eligible: false, created_at: now }
     const { id, type, kyc_attested, residency_country } = borrower
     const row = [tenantId, id, type, kyc_attested, residency_country, now]
-    await client.query(statement(INSERT_BORROWER, row))
-    await client.query(statement(INSERT_WORK, [tenantId, 'floor', id, now]))
+    await client.query(prepared(INSERT_BORROWER, row))
+    await client.query(prepared(INSERT_WORK, [tenantId, 'floor', id, now]))
     const text = JSON.stringify(borrower)
     const fingerprint = hash('sha256', String(body), 'buffer')
     const record = [tenantId, key, fingerprint, 201, text, now]
-    await client.query(statement(INSERT_RECORD, record))
+    await client.query(prepared(INSERT_RECORD, record))
     await client.query('COMMIT')
     return borrower
   } finally {

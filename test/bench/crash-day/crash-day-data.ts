@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
-import { registerKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/domain/auth/scopes.ts'
-import { createTenant } from '../../../src/domain/tenants/tenants.ts'
+import { addSignatory } from '../../support/world/tenants.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
 
 export type CrashTenant = { tenantId: string; keyId: string }
@@ -27,13 +25,16 @@ export type CrashSizes = { facilities: number; tenants: number }
  */
 export async function seedCrashDay(
   db: Db,
-  port: { host: string; port: number },
+  { host, port }: { host: string; port: number },
   sizes: CrashSizes,
 ) {
-  const { publicKeyPem, privateKeyPem } = generateKeyPair()
+  const keyPair = generateKeyPair()
+  const { privateKeyPem } = keyPair
   const tenants: CrashTenant[] = []
   for (let at = 0; at < sizes.tenants; at += 1) {
-    tenants.push(await addTenant(db, publicKeyPem, at, port))
+    const tenant = await addSignatory(db, `Crash ${at}`, keyPair)
+    await inTransaction(db, (tx) => addWebhooks(tx, tenant.tenantId, port, 1, host))
+    tenants.push(tenant)
   }
   await inTransaction(db, async (tx) => {
     await sql`SET LOCAL statement_timeout = 0`.execute(tx)
@@ -58,22 +59,6 @@ export async function seedCrashDay(
     facilityOf(at + 1, tenants),
   )
   return { privateKeyPem, tenants, all: facilities, healthy: facilities.filter(isHealthy) }
-}
-
-async function addTenant(
-  db: Db,
-  publicKeyPem: string,
-  at: number,
-  receiver: { host: string; port: number },
-): Promise<CrashTenant> {
-  const now = new Date()
-  return await inTransaction(db, async (tx) => {
-    const { id: tenantId } = await createTenant(tx, `Crash ${at}`, now)
-    const key = { publicKeyPem, label: 'bench', scopes: SCOPES, expiresAt: undefined }
-    const keyId = await registerKey(tx, tenantId, key, { maxActive: 1, now })
-    await addWebhooks(tx, tenantId, receiver.port, 1, receiver.host)
-    return { tenantId, keyId }
-  })
 }
 
 function facilityOf(n: number, tenants: readonly CrashTenant[]): CrashFacility {

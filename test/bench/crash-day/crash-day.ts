@@ -6,14 +6,17 @@ import type { Db } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
 import { selectOldestDue } from '../../../src/domain/webhooks/deliveries/due-queries.ts'
 import { LocalFailure } from '../../../src/local/local-failure.ts'
+import { createSender } from '../../support/world/signed-sender.ts'
 import { figureAtMost } from '../aims.ts'
-import { type Service, startCompanion, startService } from '../companions/processes.ts'
-import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts'
-import { createKeyedSender } from '../companions/signed-sender.ts'
-import { type Memory, readMemory } from '../memory.ts'
-import { openCleanup } from '../open-cleanup.ts'
+import {
+  type Bench,
+  type MemorySamples,
+  sampleMemory,
+  startCompanion,
+  startReceiver,
+  startService,
+} from '../bench.ts'
 import { percentile, type Row } from '../report.ts'
-import type { Stores } from '../stores.ts'
 import { type CrashDay, seedCrashDay } from './crash-day-data.ts'
 import { type CrashAnswer, type CrashKind, type CrashLoad, startCrashLoad } from './crash-load.ts'
 import type { VendorAnswer, VendorQuestion } from './crash-vendors.ts'
@@ -32,7 +35,6 @@ const FROM_USD = 100_000
 const TO_USD = 70_000
 /** From the first fall on: in this time all that must be sold is to be sold. */
 const MOST_SECONDS = 600
-const SAMPLE_MS = 5_000
 /** How often the course is measured, after as many steps of the price. */
 const READ_EVERY_STEPS = 5
 
@@ -42,28 +44,26 @@ const READ_EVERY_STEPS = 5
  * worker evaluates, calls, sells and delivers. The custodian, payments and exchanges are local servers
  * that answer as in docs/providers.md; limits and all other settings are those of production.
  */
-export async function measureCrashDay(
-  db: Db,
-  stores: Stores,
-  sizes: CrashDaySizes,
-): Promise<Row[]> {
-  await using cleanup = openCleanup()
+export async function measureCrashDay(bench: Bench, sizes: CrashDaySizes): Promise<Row[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const { db } = bench
   const vendors = startVendors(cleanup)
   const { environment } = await vendors.ask({ ask: 'start', accounts: sizes.facilities })
   await vendors.ask({ ask: 'quote', btcUsd: FROM_USD })
-  const receiver = await startReceiver(cleanup)
+  const host = findOwnAddress()
+  const receiver = { host, port: (await startReceiver(cleanup, host)).port }
   const day = await seedCrashDay(db, receiver, sizes)
 
   const settings = {
     ...environment,
     // A live stack takes none that is published.
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
-    WEBHOOK_ALLOW_CIDRS: `${receiver.host}/32`,
+    WEBHOOK_ALLOW_CIDRS: `${host}/32`,
     RATE_LIMITS: '',
   }
-  const server = await startService('server', stores, cleanup, settings)
-  const worker = await startService('worker', stores, cleanup, settings)
-  const send = await createKeyedSender(server.port, day.privateKeyPem, cleanup)
+  const server = await startService(bench, 'server', cleanup, settings)
+  const worker = await startService(bench, 'worker', cleanup, settings)
+  const send = await createSender(day.privateKeyPem, server.port, cleanup)
   const load = startCrashLoad(send, day)
   cleanup.defer(() => load.stop())
   const memory = sampleMemory({ server, worker }, cleanup)
@@ -86,39 +86,15 @@ export async function measureCrashDay(
 
 type Vendors = ReturnType<typeof startVendors>
 
-function startVendors(cleanup: AsyncDisposableStack) {
-  const script = new URL('./crash-vendors.ts', import.meta.url)
-  return startCompanion<VendorQuestion, VendorAnswer>(script, cleanup)
-}
+const startVendors = (cleanup: AsyncDisposableStack) =>
+  startCompanion<VendorQuestion, VendorAnswer>('crash-day/crash-vendors', cleanup)
 
 /** A live stack delivers to no loopback address: the receiver has one of the machine's others. */
-async function startReceiver(cleanup: AsyncDisposableStack) {
+function findOwnAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  const host = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
-  if (host === undefined) {
-    throw new LocalFailure('The crash day needs an IPv4 address of this machine beside 127.0.0.1.')
-  }
-  const script = new URL('../companions/receiver.ts', import.meta.url)
-  const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(script, cleanup)
-  const { port } = await receiver.ask({ ask: 'listen', noteArrivals: false, host })
-  return { host, port }
-}
-
-type MemorySamples = Record<'server' | 'worker', Memory[]>
-
-function sampleMemory(
-  processes: Record<'server' | 'worker', Service>,
-  cleanup: AsyncDisposableStack,
-): MemorySamples {
-  const samples: MemorySamples = { server: [], worker: [] }
-  const sample = async (entry: 'server' | 'worker') => {
-    // One that is too busy to answer is asked again with the next sample.
-    const memory = await readMemory(processes[entry]).catch(() => undefined)
-    if (memory) samples[entry].push(memory)
-  }
-  const sampling = setInterval(() => Promise.all([sample('server'), sample('worker')]), SAMPLE_MS)
-  cleanup.defer(() => clearInterval(sampling))
-  return samples
+  const own = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)
+  if (own) return own.address
+  throw new LocalFailure('The crash day needs an IPv4 address of this machine beside 127.0.0.1.')
 }
 
 type Course = {
@@ -215,7 +191,7 @@ function toRows(run: {
   violations: number
 }): Row[] {
   const { day, load, course, memory } = run
-  const of = (name: string) => `crash day of ${day.all.length.toLocaleString('en')}: ${name}`
+  const of = (name: string) => `(crash) day of ${day.all.length.toLocaleString('en')}: ${name}`
   const waits = (kind: CrashKind) => toWaits(load.answers, kind, course)
   const answered = (name: string, kind: CrashKind): Row => ({
     name: of(name),

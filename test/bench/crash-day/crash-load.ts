@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, KeyedSend } from '../companions/signed-sender.ts'
+import type { Answer, Send } from '../../support/world/signed-sender.ts'
+import { pace } from '../bench.ts'
 import type { CrashDay, CrashFacility } from './crash-day-data.ts'
 
 const PER_SECOND = 100
@@ -19,7 +19,7 @@ export type CrashLoad = {
  * facilities of every sort, two create or report a repayment, one asks for a draw and one pushes a
  * portfolio, each of another tenant.
  */
-export function startCrashLoad(send: KeyedSend, day: CrashDay): CrashLoad {
+export function startCrashLoad(send: Send, day: CrashDay): CrashLoad {
   const answers: CrashAnswer[] = []
   const refused = new Map<string, number>()
   const announced: Announced[] = []
@@ -35,13 +35,18 @@ export function startCrashLoad(send: KeyedSend, day: CrashDay): CrashLoad {
     }
     return answer
   }
-  const stopping = new AbortController()
-  const playing = play(stopping.signal, (at) => sendOne({ send, day, note, announced }, at))
+  let isStopping = false
+  const stage = { send, day, note, announced }
+  const playing = pace(
+    PER_SECOND,
+    () => isStopping,
+    (at) => sendOne(stage, at),
+  )
   return {
     answers,
     refused,
     async stop() {
-      stopping.abort()
+      isStopping = true
       await playing
     },
   }
@@ -49,24 +54,10 @@ export function startCrashLoad(send: KeyedSend, day: CrashDay): CrashLoad {
 
 type Announced = { facility: CrashFacility; target: string; reference: string }
 type Stage = {
-  send: KeyedSend
+  send: Send
   day: CrashDay
   note(kind: CrashKind, sending: Promise<Answer>): Promise<Answer>
   announced: Announced[]
-}
-
-async function play(stop: AbortSignal, sendNext: (at: number) => Promise<unknown>): Promise<void> {
-  const startedAt = performance.now()
-  const answered = new Set<Promise<unknown>>()
-  for (let at = 0; !stop.aborted; ) {
-    const due = ((performance.now() - startedAt) * PER_SECOND) / 1_000
-    for (; at < due; at += 1) {
-      const one = sendNext(at).finally(() => answered.delete(one))
-      answered.add(one)
-    }
-    await pause(5)
-  }
-  await Promise.all(answered)
 }
 
 async function sendOne(stage: Stage, at: number): Promise<unknown> {
@@ -113,12 +104,12 @@ async function report({ send, note, announced }: Stage): Promise<void> {
   await note('money', send(next.facility.keyId, 'POST', next.target, report))
 }
 
-function requestDraw(send: KeyedSend, { keyId, facilityId }: CrashFacility): Promise<Answer> {
+function requestDraw(send: Send, { keyId, facilityId }: CrashFacility): Promise<Answer> {
   const draw = { ...TEN_DOLLARS, destination: 'account' }
   return send(keyId, 'POST', `/v1/facilities/${facilityId}/draws`, draw)
 }
 
-function push(send: KeyedSend, { keyId, borrowerId }: CrashFacility): Promise<Answer> {
+function push(send: Send, { keyId, borrowerId }: CrashFacility): Promise<Answer> {
   const portfolio = {
     as_of: new Date().toISOString(),
     positions: [{ asset: 'BTC', quantity: '1' }],

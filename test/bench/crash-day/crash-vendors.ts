@@ -1,7 +1,7 @@
 // The outside world of the crash day: three exchanges that quote one price, a custodian and payments
 // that answer as in docs/providers.md.
 import { startVendors } from '../../support/servers/vendor-server.ts'
-import { answerQuestions } from '../companions/processes.ts'
+import { answerQuestions } from '../companions/answer-questions.ts'
 import { accountOf } from './crash-day-data.ts'
 
 export type VendorQuestion =

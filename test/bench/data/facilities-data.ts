@@ -6,6 +6,13 @@ import { seedWebhooks } from './webhook-data.ts'
 
 const BATCH = 10_000
 
+/** What is pushed of a borrower. */
+export const POSITIONS = [
+  { asset: 'BTC', quantity: '1.5' },
+  { asset: 'ETH', quantity: '20.25' },
+  { asset: 'USDC', quantity: '2500' },
+]
+
 /**
  * A tenant with one webhook and `count` approved facilities: each holds BTC, ETH and USDC worth
  * about 140,000 USD at the prices of `acceptRounds`, against a debt of about 60,000.

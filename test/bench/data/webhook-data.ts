@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { newId } from '../../../src/core/ids.ts'
+import { createSealer } from '../../../src/core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
+import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
+import { ENCRYPTION_KEY } from '../bench.ts'
 
-/** A tenant with `count` active webhooks that want every event, all at this local port. */
+/** A tenant with a signing secret and `count` active webhooks that want every event, at this local port. */
 export async function seedWebhooks(
   db: Db,
   port: number,
@@ -11,6 +14,7 @@ export async function seedWebhooks(
 ): Promise<{ tenantId: string; webhookIds: string[] }> {
   return await inTransaction(db, async (tx) => {
     const { id: tenantId } = await createTenant(tx, 'Bench', new Date())
+    await createSigningSecret(tx, tenantId, createSealer([ENCRYPTION_KEY]), new Date())
     return { tenantId, webhookIds: await addWebhooks(tx, tenantId, port, count) }
   })
 }
@@ -89,4 +93,12 @@ export function eventBody(bytes: number): string {
   const envelope = (note: string) =>
     JSON.stringify({ id: 'evt_0', type: 'facility.floor_updated', data: { note } })
   return envelope('x'.repeat(bytes - envelope('').length))
+}
+
+/** Whether a delivery of these tenants is still to be recorded. */
+export async function isWaiting(db: Db, tenantIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM deliveries WHERE tenant_id = ANY (${[...tenantIds]}::text[]) AND due_at IS NOT NULL
+    LIMIT 1`.execute(db)
+  return rows.length > 0
 }

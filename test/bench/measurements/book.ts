@@ -6,6 +6,7 @@ import { listBook } from '../../../src/domain/margin/book/list-book.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { figureAtMost } from '../aims.ts'
+import type { Bench } from '../bench.ts'
 import { acceptRounds, seedTenantsBook } from '../data/facilities-data.ts'
 import { medianSeconds, type Row } from '../report.ts'
 
@@ -14,9 +15,9 @@ const BTC_USD = 55_000
 export type BookSizes = { facilities: number; tenants: number; rounds: number }
 
 /** All that a reading does: prices, the one statement, the sums; then a page of a list. */
-export async function measureBook(databaseUrl: string, sizes: BookSizes): Promise<Row[]> {
+export async function measureBook({ stores }: Bench, sizes: BookSizes): Promise<Row[]> {
   const { facilities, tenants, rounds } = sizes
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 1 })
   const source: BookSource = {
     prices: createExchangePrices(),
     stack: 'live',
@@ -24,7 +25,7 @@ export async function measureBook(databaseUrl: string, sizes: BookSizes): Promis
   }
   const aim = figureAtMost(2, 's')
   const row = async (what: string, run: () => Promise<void>): Promise<Row> => ({
-    name: `(t) ${what}, ${facilities.toLocaleString('en')} facilities`,
+    name: `(book) ${what}, ${facilities.toLocaleString('en')} facilities`,
     unit: 's',
     ours: await medianSeconds(rounds, run),
     aim,

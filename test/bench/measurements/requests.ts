@@ -1,139 +1,101 @@
-import { type Aim, ratioAtLeast } from '../aims.ts'
+import { addBorrowers, addSignatory, type Signatory } from '../../support/world/tenants.ts'
+import { ratioAtLeast } from '../aims.ts'
+import { type Bench, startCompanion, startGenerator, startService } from '../bench.ts'
 import type { FloorOptions } from '../companions/floor-server.ts'
 import type { Load, LoadResult } from '../companions/load.ts'
-import { startCompanion, startService, startSources } from '../companions/processes.ts'
-import type { Signatory } from '../data/seed.ts'
+import { POSITIONS } from '../data/facilities-data.ts'
 import { median, type Row } from '../report.ts'
-import type { Stores } from '../stores.ts'
 
 const CONNECTIONS = 32
 
-/** The pool of ours by default, which the floors get too. */
+/** The pool of ours by default, which the floor gets too. */
 const DATABASE_CONNECTIONS = 16
 
-export type Measured = Pick<Load, 'method' | 'targets' | 'body' | 'requests'>
+/** Requests a round; a creation takes several times as long as a read. */
+export type RequestSizes = { rounds: number; reads: number; creations: number; pushes: number }
 
-export type RequestBench = {
-  read(): Promise<Row[]>
-  create(): Promise<Row[]>
-  /** Any other request that the floors serve too. */
-  measure(name: string, aim: Aim, load: Measured): Promise<Row[]>
+const NEW_BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
+
+type Measured = Pick<Load, 'method' | 'targets' | 'body' | 'requests'> & {
+  name: string
+  least: number
 }
 
-export type RequestBenchOptions = {
-  rounds: number
-  /** Requests a round; a creation takes several times as long as a read. */
-  reads: number
-  creations: number
-  /** Options of Node for the API process, such as its profiler's. */
-  nodeOptions: readonly string[]
+/** Signed requests of each kind to the API and to its floor, in turn. */
+export async function measureRequests(bench: Bench, sizes: RequestSizes): Promise<Row[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const { db, stores } = bench
+  const signatory = await addSignatory(db, 'Bench')
+  const borrowers = await addBorrowers(db, signatory.tenantId, 64)
+  const floor = startCompanion<FloorOptions, { port: number }>('companions/floor-server', cleanup)
+  const { databaseUrl, redisUrl } = stores
+  const connections = DATABASE_CONNECTIONS
+  const ports = {
+    ours: (await startService(bench, 'server', cleanup)).port,
+    bare: (await floor.ask({ databaseUrl, redisUrl, connections, signatory })).port,
+  }
+  const send = startGenerator(cleanup)
+  const target = (borrowerId: string) => `/v1/borrowers/${borrowerId}`
+  const measured: Measured[] = [
+    {
+      ...{ name: 'signed GET /v1/borrowers/{id}', least: 0.9 },
+      ...{ method: 'GET', targets: borrowers.slice(0, 1).map(target), body: '' },
+      requests: sizes.reads,
+    },
+    {
+      ...{ name: 'signed POST /v1/borrowers', least: 0.85 },
+      ...{ method: 'POST', targets: ['/v1/borrowers'], body: JSON.stringify(NEW_BORROWER) },
+      requests: sizes.creations,
+    },
+    {
+      ...{ name: 'signed PUT portfolio', least: 0.9 },
+      ...{ method: 'PUT', targets: borrowers.map((id) => `${target(id)}/portfolio`) },
+      // Each is newer than the last: all are stored.
+      body: JSON.stringify({ as_of: '{now}', positions: POSITIONS }),
+      requests: sizes.pushes,
+    },
+  ]
+  const rows: Row[] = []
+  for (const load of measured) {
+    rows.push(
+      await compare(load, sizes.rounds, (side, share) => {
+        const requests = Math.round(load.requests * share)
+        return send({ ...load, ...keyOf(signatory), requests, port: ports[side] })
+      }),
+    )
+  }
+  return rows
 }
 
-const NEW_BORROWER = JSON.stringify({
-  type: 'individual',
-  kyc_attested: true,
-  residency_country: 'DE',
+const keyOf = ({ keyId, privateKeyPem }: Signatory) => ({
+  ...{ keyIds: [keyId], privateKeyPem, connections: CONNECTIONS },
 })
 
-/** A floor sends plain statements, or has them prepared as ours are. */
-const SIDES = ['ours', 'plain', 'prepared'] as const
-type Side = (typeof SIDES)[number]
-type RunRound = (side: Side, share: number) => Promise<LoadResult>
-
-/** Starts the API and its floors, and measures signed requests against each in turn. */
-export async function startRequestBench(
-  stores: Stores,
-  signatory: Signatory,
-  options: RequestBenchOptions,
-  cleanup: AsyncDisposableStack,
-): Promise<RequestBench> {
-  const { databaseUrl, redisUrl } = stores
-  const startFloor = async (prepared: boolean) => {
-    const script = new URL('../companions/floor-server.ts', import.meta.url)
-    const floor = startCompanion<FloorOptions, { port: number }>(script, cleanup)
-    const connections = DATABASE_CONNECTIONS
-    return await floor.ask({ databaseUrl, redisUrl, connections, prepared, signatory })
-  }
-  const { port } =
-    options.nodeOptions.length > 0
-      ? await startSources(stores, cleanup, options.nodeOptions)
-      : await startService('server', stores, cleanup)
-  const ports = {
-    ours: port,
-    plain: (await startFloor(false)).port,
-    prepared: (await startFloor(true)).port,
-  }
-  const generator = startCompanion<Load, LoadResult | { failure: string }>(
-    new URL('../companions/load.ts', import.meta.url),
-    cleanup,
-  )
-  const { keyId, privateKeyPem, borrowerId } = signatory
-
-  const measure = (name: string, aim: Aim, { requests, ...load }: Measured) =>
-    compare(name, aim, options.rounds, async (side, share) => {
-      const result = await generator.ask({
-        ...load,
-        requests: Math.round(requests * share),
-        port: ports[side],
-        connections: CONNECTIONS,
-        keyIds: [keyId],
-        privateKeyPem,
-      })
-      if ('failure' in result)
-        throw new Error(`${load.method} ${load.targets[0]}: ${result.failure}`)
-      return result
-    })
-
-  return {
-    measure,
-    read: () =>
-      measure('(a) signed GET /v1/borrowers/{id}', ratioAtLeast(0.9), {
-        method: 'GET',
-        targets: [`/v1/borrowers/${borrowerId}`],
-        body: '',
-        requests: options.reads,
-      }),
-    create: () =>
-      measure('(b) signed POST /v1/borrowers', ratioAtLeast(0.85), {
-        method: 'POST',
-        targets: ['/v1/borrowers'],
-        body: NEW_BORROWER,
-        requests: options.creations,
-      }),
-  }
-}
+type Side = 'ours' | 'bare'
 
 /**
- * Runs ours and the floors in turn, so that whatever else the machine does falls on all of them, and
- * takes the median of the rounds' ratios. The first round of each warms up and is not counted.
+ * Runs ours and the floor in turn, so that whatever else the machine does falls on both, and takes the
+ * median of the rounds' ratios. The first round of each warms up and is not counted.
  */
-async function compare(name: string, aim: Aim, rounds: number, runRound: RunRound): Promise<Row[]> {
-  for (const side of SIDES) await runRound(side, 0.5)
+async function compare(
+  { name, least }: Measured,
+  rounds: number,
+  runRound: (side: Side, share: number) => Promise<LoadResult>,
+): Promise<Row> {
+  for (const side of ['ours', 'bare'] as const) await runRound(side, 0.5)
   const results: Record<Side, LoadResult>[] = []
   for (let round = 0; round < rounds; round += 1) {
-    results.push({
-      ours: await runRound('ours', 1),
-      plain: await runRound('plain', 1),
-      prepared: await runRound('prepared', 1),
-    })
+    results.push({ ours: await runRound('ours', 1), bare: await runRound('bare', 1) })
   }
-  const middle = (pick: (result: Record<Side, LoadResult>) => number) => median(results.map(pick))
-  const toRow = (floor: Side): Omit<Row, 'name' | 'aim'> => ({
-    unit: 'req/s',
-    ours: middle(({ ours }) => ours.perSecond),
-    bare: middle((result) => result[floor].perSecond),
-    ratio: middle((result) => result.ours.perSecond / result[floor].perSecond),
-    p50Ms: {
-      ours: middle(({ ours }) => ours.p50Ms),
-      bare: middle((result) => result[floor].p50Ms),
-    },
-    p99Ms: {
-      ours: middle(({ ours }) => ours.p99Ms),
-      bare: middle((result) => result[floor].p99Ms),
-    },
+  const middle = (pick: (result: LoadResult) => number) => ({
+    ours: median(results.map(({ ours }) => pick(ours))),
+    bare: median(results.map(({ bare }) => pick(bare))),
   })
-  return [
-    { name, ...toRow('plain'), aim },
-    { name: `${name}, bare with prepared statements`, ...toRow('prepared'), aim },
-  ]
+  return {
+    ...{ name: `(requests) ${name}`, unit: 'req/s', aim: ratioAtLeast(least) },
+    ...middle(({ perSecond }) => perSecond),
+    ratio: median(results.map(({ ours, bare }) => ours.perSecond / bare.perSecond)),
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+  }
 }

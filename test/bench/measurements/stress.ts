@@ -6,6 +6,7 @@ import type { MarketSource } from '../../../src/domain/margin/stress/scenario.ts
 import { stressBook } from '../../../src/domain/margin/stress/stress.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { figureAtMost } from '../aims.ts'
+import type { Bench } from '../bench.ts'
 import { acceptRounds, seedBook } from '../data/facilities-data.ts'
 import { medianSeconds, type Row } from '../report.ts'
 
@@ -27,17 +28,17 @@ const PROPOSED = {
 
 /** All that the commands do but read files and print: prices, one pass over the book, the sums. */
 export async function measureStress(
-  databaseUrl: string,
+  { stores }: Bench,
   { facilities, rounds }: { facilities: number; rounds: number },
 ): Promise<Row[]> {
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 1 })
   const source = {
     prices: createExchangePrices(),
     clockFor: async () => new Date(),
     isShared: true,
   }
   const aim = figureAtMost(2, 's')
-  const name = (what: string) => `(q) ${what}, ${facilities.toLocaleString('en')} facilities`
+  const name = (what: string) => `(stress) ${what}, ${facilities.toLocaleString('en')} facilities`
   try {
     await seedBook(db, facilities)
     await acceptRounds(db, BTC_USD)

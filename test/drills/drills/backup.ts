@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { settle } from '../../faults/world/settle.ts'
+import { CHECKOUT } from '../../support/world/service.ts'
+import { CROWDED, DATABASE, startStores } from '../../support/world/stores.ts'
 import { type Drill, findLosses, type Outcome, type Stage } from '../drill.ts'
 import { runCommand, runProgram } from '../world/commands.ts'
-import { CHECKOUT, openStack } from '../world/stack.ts'
-import { DATABASE, startStores } from '../world/stores.ts'
+import { openStack } from '../world/stack.ts'
 import { startTraffic } from '../world/traffic.ts'
 
 const MAJOR_VERSION = 18
@@ -32,7 +33,7 @@ function readMajorVersion(tool: string): number {
 }
 
 async function run({ keep, say }: Stage): Promise<Outcome> {
-  const stores = await startStores(keep)
+  const stores = await startStores(keep, { settings: CROWDED })
   const stack = await openStack(keep, stores)
   const traffic = await startTraffic(keep, stack)
   await traffic.untilServed(200)
@@ -46,8 +47,9 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
   await stack.db.destroy()
   const [dump = 'none'] = readdirSync(folder).filter((name) => name.endsWith('.dump'))
   await backUp('restore', join(folder, dump))
-  await stores.killRedis()
-  await stores.startEmptyRedis()
+  await stores.redis.kill()
+  stores.redis.forget()
+  await stores.redis.start()
   const { name, password } = stack.appRole
   const settings = { APP_ROLE_PASSWORD: password }
   const migrated = await runCommand(stack, ['migrate', '--app-role', name], { settings })

@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { untilAnswering } from '../../faults/world/processes.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import { CHECKOUT, untilAnswering } from '../../support/world/service.ts'
+import { CROWDED, startStores } from '../../support/world/stores.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { runCommand } from '../world/commands.ts'
-import type { Keep } from '../world/keep.ts'
-import { CHECKOUT, openStack, type Stack } from '../world/stack.ts'
-import { startStores } from '../world/stores.ts'
+import { openStack, type Stack } from '../world/stack.ts'
 
 /** Its migration works, its processes do not. */
 export const badRelease: Drill = {
@@ -22,7 +22,7 @@ export const badRelease: Drill = {
     'a release migrates, its processes never become ready, and the one before is started again',
   aim: { failures: 0 },
   async run(stage) {
-    const stack = await openStack(stage.keep, await startStores(stage.keep))
+    const stack = await openStack(stage.keep, await startStores(stage.keep, { settings: CROWDED }))
     const checkout = makeBadRelease(stage.keep)
     return await drillUnderTraffic(stage, stack, async (traffic) => {
       const problems = await roll(stack, checkout)

@@ -1,19 +1,22 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Child } from '../../../src/local/child.ts'
-import { ensureDatabase, type Postgres } from '../../../src/local/stores/postgres.ts'
-import { startRedis } from '../../../src/local/stores/redis.ts'
-import { findLastingPorts } from '../../faults/world/ports.ts'
-import { startPostgres } from '../../support/stores/start-postgres.ts'
+import { ensureDatabase } from '../../../src/local/stores/postgres.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import { findLastingPorts } from '../../support/world/service.ts'
+import {
+  CROWDED,
+  createPostgres,
+  createRedis,
+  DATABASE,
+  type Postgres,
+  type Redis,
+} from '../../support/world/stores.ts'
 import { type Drill, drillUnderTraffic, type Stage } from '../drill.ts'
 import { appendSettings, copyServer, untilTrue, withClient, writeOwned } from '../world/clusters.ts'
-import type { Keep } from '../world/keep.ts'
 import { type StoreProxy, startStoreProxy } from '../world/proxies.ts'
 import { openStack, type Stack } from '../world/stack.ts'
-import { DATABASE, kill } from '../world/stores.ts'
 
 type Pair = {
   databaseUrl: string
@@ -22,8 +25,8 @@ type Pair = {
   primary: Postgres
   standby: Postgres
   /** Starts what was the primary, as after a repair of its machine. */
-  startOldPrimary(): Promise<Postgres>
-  master: Child
+  startOldPrimary(): Promise<void>
+  master: Redis
   /** Makes the second Redis the master. */
   promoteRedis(): Promise<void>
 }
@@ -34,7 +37,7 @@ export const postgresFailover: Drill = {
   aim: { gapMs: 5_000 },
   run: (stage) =>
     onPair(stage, async (pair, stack) => {
-      await kill(pair.primary.child)
+      await pair.primary.kill()
       await pair.proxy.fencePostgres()
       await withClient(pair.standby, (client) => client.query('SELECT pg_promote()'))
       await pair.proxy.switchPostgres()
@@ -44,19 +47,19 @@ export const postgresFailover: Drill = {
 
 /** The old primary takes no writes, and a process that is led to it is not ready. */
 async function findUnfenced(pair: Pair, stack: Stack): Promise<string[]> {
-  const old = await pair.startOldPrimary()
+  const old = pair.primary
+  await pair.startOldPrimary()
   const problems = await withClient(old, async (client) => {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS is_standby')
     return rows[0].is_standby ? [] : ['the old primary takes writes']
   })
-  const { port } = new URL(old.urlOf(DATABASE))
   const astray = new URL(stack.settings.DATABASE_URL)
-  astray.port = port
+  astray.port = String(old.port)
   const part = await stack.startApi({ settings: { DATABASE_URL: astray.href } })
   const answer = await readReadiness(part.inner)
   if (!answer.includes('read_only')) problems.push(`an API on the old primary answers ${answer}`)
   await part.stop()
-  await old.child.stop()
+  await old.stop()
   return problems
 }
 
@@ -74,7 +77,7 @@ export const redisFailover: Drill = {
   aim: { failures: 0 },
   run: (stage) =>
     onPair(stage, async (pair, _stack, traffic) => {
-      await kill(pair.master)
+      await pair.master.kill()
       await traffic.untilServed(40)
       await pair.promoteRedis()
       return []
@@ -96,52 +99,41 @@ async function onPair(
 
 /** A primary with a synchronous standby, a Redis with a replica, and the proxy before both. */
 async function startPair(keep: Keep): Promise<Pair> {
-  const [listen = 0, redisListen = 0, one = 0, two = 0, redisOne = 0, redisTwo = 0] =
-    await findLastingPorts(6)
+  const [listen = 0, redisListen = 0, redisOne = 0, redisTwo = 0] = await findLastingPorts(4)
+  const primary = await createPostgres(keep, { name: 'one', settings: CROWDED })
+  const { password } = primary
+  const standby = await createPostgres(keep, { name: 'two', password, settings: CROWDED })
   const proxy = await startStoreProxy(keep, {
     postgres: listen,
     redis: redisListen,
-    postgresServers: [one, two],
+    postgresServers: [primary.port, standby.port],
     redisServers: [redisOne, redisTwo],
   })
-  const password = randomBytes(12).toString('hex')
-  const start = async (name: string, port: number) => {
-    const server = await startPostgres({
-      dataFolder: join(keep.folder, name),
-      logFile: join(keep.folder, `${name}.log`),
-      password,
-      port,
-      settings: { max_connections: '120' },
-    })
-    keep.note(server.child)
-    return server
-  }
-  const primary = await start('one', one)
+  await primary.start()
   await ensureDatabase(primary, DATABASE)
-  const follow = (name: string, port: number, own: string) => {
-    const folder = join(keep.folder, name)
+  const follow = (own: string, { port }: Postgres) => {
+    const folder = join(keep.folder, own)
     const source = `host=127.0.0.1 port=${port} user=postgres password=${password}`
     appendSettings(folder, { primary_conninfo: `${source} application_name=${own}` })
     writeOwned(folder, 'standby.signal')
   }
   await copyServer(primary, join(keep.folder, 'one'), join(keep.folder, 'two'))
-  follow('two', one, 'two')
-  const standby = await start('two', two)
+  follow('two', primary)
+  await standby.start()
   await makeSynchronous(primary)
-  const redis = await startRedisPair(keep, redisOne, redisTwo)
-  const urlOf = (database: string) =>
-    `postgresql://postgres:${password}@127.0.0.1:${listen}/${database}`
+  const master = await createRedis(keep, { name: 'redis-one', port: redisOne })
+  const replica = await createRedis(keep, { name: 'redis-two', port: redisTwo })
+  await Promise.all([master.start(), replica.start()])
+  await commandRedis(redisTwo, `REPLICAOF 127.0.0.1 ${redisOne}`)
   return {
-    databaseUrl: urlOf(DATABASE),
+    databaseUrl: `postgresql://postgres:${password}@127.0.0.1:${listen}/${DATABASE}`,
     redisUrl: `redis://127.0.0.1:${redisListen}`,
-    proxy,
-    primary,
-    standby,
+    ...{ proxy, primary, standby, master },
     async startOldPrimary() {
-      follow('one', two, 'one')
-      return await start('one', one)
+      follow('one', standby)
+      await primary.start()
     },
-    ...redis,
+    promoteRedis: () => commandRedis(redisTwo, 'REPLICAOF NO ONE'),
   }
 }
 
@@ -155,19 +147,6 @@ async function makeSynchronous(primary: Postgres): Promise<void> {
     primary,
     "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')",
   )
-}
-
-async function startRedisPair(keep: Keep, one: number, two: number) {
-  const start = async (name: string, port: number) => {
-    const options = { dataFolder: join(keep.folder, name), port }
-    const { child } = await startRedis({ ...options, logFile: join(keep.folder, `${name}.log`) })
-    keep.note(child)
-    return child
-  }
-  const master = await start('redis-one', one)
-  await start('redis-two', two)
-  await commandRedis(two, `REPLICAOF 127.0.0.1 ${one}`)
-  return { master, promoteRedis: () => commandRedis(two, 'REPLICAOF NO ONE') }
 }
 
 async function commandRedis(port: number, line: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilAnswering } from '../../faults/world/processes.ts'
+import { untilAnswering } from '../../support/world/service.ts'
+import { CROWDED, startStores } from '../../support/world/stores.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { runCommand } from '../world/commands.ts'
 import { newEncryptionKey, openStack, type Part, type Stack } from '../world/stack.ts'
-import { startStores } from '../world/stores.ts'
 import type { Traffic } from '../world/traffic.ts'
 import { replaceApis, replaceWorkers } from './replacing.ts'
 
@@ -13,7 +13,7 @@ export const keyRotation: Drill = {
   title: 'the encryption key is rotated, and the workers get the new key too late',
   aim: { failures: 0 },
   async run(stage) {
-    const stack = await openStack(stage.keep, await startStores(stage.keep))
+    const stack = await openStack(stage.keep, await startStores(stage.keep, { settings: CROWDED }))
     const old = stack.settings.ENCRYPTION_KEYS
     const fresh = newEncryptionKey('k2')
     return await drillUnderTraffic(stage, stack, async (traffic) => {

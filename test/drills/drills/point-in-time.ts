@@ -1,10 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { ensureDatabase, type Postgres } from '../../../src/local/stores/postgres.ts'
-import { startRedis } from '../../../src/local/stores/redis.ts'
-import { findLastingPorts } from '../../faults/world/ports.ts'
+import { ensureDatabase } from '../../../src/local/stores/postgres.ts'
 import { settle } from '../../faults/world/settle.ts'
-import { startPostgres } from '../../support/stores/start-postgres.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import {
+  CROWDED,
+  createPostgres,
+  createRedis,
+  DATABASE,
+  type Postgres,
+} from '../../support/world/stores.ts'
 import { type Drill, findLosses } from '../drill.ts'
 import {
   appendSettings,
@@ -14,9 +18,7 @@ import {
   withClient,
   writeOwned,
 } from '../world/clusters.ts'
-import type { Keep } from '../world/keep.ts'
 import { openStack } from '../world/stack.ts'
-import { DATABASE, kill } from '../world/stores.ts'
 import { startTraffic } from '../world/traffic.ts'
 
 /** As docs/drills.md has it: a base backup, the archived WAL, and the instant before the mistake. */
@@ -57,32 +59,21 @@ async function makeMistake(server: Postgres): Promise<void> {
 }
 
 async function startArchived(keep: Keep) {
-  const [port = 0, redisPort = 0] = await findLastingPorts(2)
   const archive = makeSharedFolder(join(keep.folder, 'archive'))
-  const password = randomBytes(12).toString('hex')
-  const start = async (name: string, settings: Record<string, string> = {}) => {
-    const server = await startPostgres({
-      dataFolder: join(keep.folder, name),
-      logFile: join(keep.folder, `${name}.log`),
-      password,
-      port,
-      settings: { max_connections: '120', ...settings },
-    })
-    keep.note(server.child)
-    return server
-  }
-  const primary = await start('primary', {
-    archive_mode: 'on',
-    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+  const primary = await createPostgres(keep, {
+    name: 'primary',
+    settings: {
+      ...CROWDED,
+      archive_mode: 'on',
+      archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+    },
   })
+  const { port, password } = primary
+  const place = { name: 'recovered', port, password, settings: CROWDED }
+  const recovered = await createPostgres(keep, place)
+  const redis = await createRedis(keep)
+  await Promise.all([primary.start(), redis.start()])
   await ensureDatabase(primary, DATABASE)
-  const startStore = async (data: string) => {
-    const options = { dataFolder: join(keep.folder, data), port: redisPort }
-    const redis = await startRedis({ ...options, logFile: join(keep.folder, `${data}.log`) })
-    keep.note(redis.child)
-    return redis
-  }
-  const redis = await startStore('redis')
   const folderOf = (name: string) => join(keep.folder, name)
   return {
     databaseUrl: primary.urlOf(DATABASE),
@@ -96,7 +87,7 @@ async function startArchived(keep: Keep) {
         primary,
         'SELECT last_archived_wal IS NOT NULL AND failed_count = 0 FROM pg_stat_archiver',
       )
-      await primary.child.stop()
+      await primary.stop()
       const folder = folderOf('recovered')
       appendSettings(folder, {
         restore_command: `cp ${archive}/%f %p`,
@@ -104,11 +95,13 @@ async function startArchived(keep: Keep) {
         recovery_target_action: 'promote',
       })
       writeOwned(folder, 'recovery.signal')
-      await untilTrue(await start('recovered'), 'SELECT NOT pg_is_in_recovery()')
+      await recovered.start()
+      await untilTrue(recovered, 'SELECT NOT pg_is_in_recovery()')
     },
     async forgetRedis() {
-      await kill(redis.child)
-      await startStore('redis-empty')
+      await redis.kill()
+      redis.forget()
+      await redis.start()
     },
   }
 }

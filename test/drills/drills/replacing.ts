@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilAnswering } from '../../faults/world/processes.ts'
+import { untilAnswering } from '../../support/world/service.ts'
+import { CROWDED, startStores } from '../../support/world/stores.ts'
 import { type Drill, drillUnderTraffic } from '../drill.ts'
 import { openStack, type Part, type Stack } from '../world/stack.ts'
-import { startStores } from '../world/stores.ts'
 
 /** As docs/upgrades.md has it: the new beside the old, then the old ones one by one. */
 export const rollingRestart: Drill = {
@@ -10,7 +10,7 @@ export const rollingRestart: Drill = {
   title: 'every process replaced, one by one',
   aim: { failures: 0 },
   async run(stage) {
-    const stores = await startStores(stage.keep)
+    const stores = await startStores(stage.keep, { settings: CROWDED })
     const stack = await openStack(stage.keep, stores)
     return await drillUnderTraffic(stage, stack, async () => {
       const ends = [...(await replaceWorkers(stack)), ...(await replaceApis(stack))]
@@ -61,7 +61,7 @@ export const kills: Drill = {
   title: 'kill -9 of an API, a worker, PostgreSQL and Redis, each started again',
   aim: { gapMs: 5_000 },
   async run(stage) {
-    const stores = await startStores(stage.keep)
+    const stores = await startStores(stage.keep, { settings: CROWDED })
     const stack = await openStack(stage.keep, stores)
     return await drillUnderTraffic(stage, stack, async (traffic) => {
       await stack.apis[0]?.kill()
@@ -72,11 +72,11 @@ export const kills: Drill = {
       await stack.workers[0]?.kill()
       stack.workers[0] = await stack.startWorker()
       await traffic.untilServed(80)
-      await stores.killRedis()
+      await stores.redis.kill()
       await traffic.untilServed(40)
-      await stores.startRedis()
-      await stores.killPostgres()
-      await stores.startPostgres()
+      await stores.redis.start()
+      await stores.postgres.kill()
+      await stores.postgres.start()
       return []
     })
   },

@@ -4,13 +4,13 @@ import type { Db } from '../../../src/db/database.ts'
 import { isOptIn } from '../../../src/domain/events/event-types.ts'
 import type { Received } from '../../faults/actors/receivers.ts'
 import { type Instant, startPostgresProxy } from '../../support/stores/postgres-proxy.ts'
+import { type Keep, openPart } from '../../support/world/keep.ts'
+import { CROWDED, startStores } from '../../support/world/stores.ts'
 import { type Drill, findLosses, type Stage } from '../drill.ts'
 import { type Ran, runCommand } from '../world/commands.ts'
-import { type Keep, openPart } from '../world/keep.ts'
 import { type CellsProxy, startCellsProxy } from '../world/proxies.ts'
 import { findSender } from '../world/senders.ts'
 import { newEncryptionKey, openStack, type Stack } from '../world/stack.ts'
-import { startStores } from '../world/stores.ts'
 import { type Measured, startTraffic, type Traffic } from '../world/traffic.ts'
 
 /** As docs/cells.md has it. One tenant moves while the command is killed again and again, and a worker
@@ -56,7 +56,10 @@ async function openCells(keep: Keep): Promise<Cells> {
   const encryptionKeys = newEncryptionKey('k1')
   const open = async (cell: 'a' | 'b') => {
     const part = openPart(keep, `cell-${cell}`)
-    return await openStack(part, await startStores(part), { cell, encryptionKeys })
+    return await openStack(part, await startStores(part, { settings: CROWDED }), {
+      cell,
+      encryptionKeys,
+    })
   }
   const [a, b] = await Promise.all([open('a'), open('b')])
   const [originA = '', originB = ''] = [...a.origins, ...b.origins]

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import type { Postgres } from '../../../src/local/stores/postgres.ts'
+import type { Postgres } from '../../support/world/stores.ts'
 
 const run = promisify(execFile)
 
@@ -48,7 +48,7 @@ export function makeSharedFolder(path: string): string {
 }
 
 export async function withClient<T>(
-  server: Postgres,
+  server: Pick<Postgres, 'urlOf'>,
   use: (client: pg.Client) => Promise<T>,
   database = 'postgres',
 ): Promise<T> {

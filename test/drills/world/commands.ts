@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CHECKOUT, type Stack } from './stack.ts'
+import { CHECKOUT } from '../../support/world/service.ts'
+import type { Stack } from './stack.ts'
 
 const run = promisify(execFile)
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startChild } from '../../../src/local/child.ts'
-import { findLastingPorts } from '../../faults/world/ports.ts'
 import { type DnsZone, startDnsServer } from '../../support/servers/dns-server.ts'
-import type { Keep } from './keep.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import { findLastingPorts } from '../../support/world/service.ts'
 
 const DEPLOYED = join(import.meta.dirname, '..', '..', '..', 'deploy', 'haproxy')
 const API_HOST = 'api.drill'
@@ -126,7 +126,7 @@ async function startHaproxy(keep: Keep, { name, config, environment, port }: Hap
     stopSignal: 'SIGTERM',
     stopSeconds: 5,
   })
-  keep.note(child)
+  keep.onStarted(child.identity)
   while (!(await isListening(port))) await pause(50)
 }
 

@@ -4,10 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
 import type { Child } from '../../../src/local/child.ts'
-import { findLastingPorts } from '../../faults/world/ports.ts'
-import { environment, untilAnswering } from '../../faults/world/processes.ts'
-import { startProcess } from '../../faults/world/service.ts'
-import type { Keep } from './keep.ts'
+import { IMPATIENT } from '../../faults/world/processes.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import {
+  CHECKOUT,
+  findLastingPort,
+  findLastingPorts,
+  serviceEnvironment,
+  startProcess,
+  untilAnswering,
+} from '../../support/world/service.ts'
 import { type ApiProxy, startApiProxy } from './proxies.ts'
 
 /** An API or a worker as an operator runs it. */
@@ -46,8 +52,6 @@ export type Stack = {
   appRole: { name: string; password: string }
 }
 
-export const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
-
 type StoresOfStack = { databaseUrl: string; redisUrl: string }
 
 /** Of a cell: its name, and the keys that it shares with the others. */
@@ -68,9 +72,10 @@ export async function openStack(
   const appUrl = new URL(stores.databaseUrl)
   appUrl.username = appRole.name
   appUrl.password = appRole.password
+  const { redisUrl } = stores
   const settings = {
-    ...environment({ databaseUrl: appUrl.href, redisUrl: stores.redisUrl, key: '' }),
-    ENCRYPTION_KEYS: encryptionKeys,
+    ...serviceEnvironment({ databaseUrl: appUrl.href, redisUrl, encryptionKeys }),
+    ...IMPATIENT,
     ...(cell !== undefined && { CELL: cell }),
   }
   const stack = { folder, databaseUrl: stores.databaseUrl, db, settings, appRole }
@@ -94,14 +99,14 @@ async function startParts(
 ): Promise<Stack> {
   let started = 0
   const start = async (name: string, settings: Record<string, string>, options: PartOptions) => {
-    const [metricsPort = 0] = await findLastingPorts(1)
+    const metricsPort = await findLastingPort()
     const child = await startProcess(
       `${name}-${started}`,
-      join(options.checkout ?? CHECKOUT, 'src', `${name}.ts`),
+      [join(options.checkout ?? CHECKOUT, 'src', `${name}.ts`)],
       join(keep.folder, `${name}-${started}.log`),
       { ...bare.settings, METRICS_PORT: String(metricsPort), ...settings, ...options.settings },
     )
-    keep.note(child)
+    keep.onStarted(child.identity)
     return toPart(child, `http://127.0.0.1:${metricsPort}`)
   }
   const addresses = new Map<Part, string>()

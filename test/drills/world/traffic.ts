@@ -7,7 +7,7 @@ import { createRandom } from '../../faults/actors/random.ts'
 import { type Receivers, startReceivers } from '../../faults/actors/receivers.ts'
 import { openTenant, type Tenant } from '../../faults/actors/tenant.ts'
 import { openSentLog, type SentLog } from '../../faults/checks/sent-log.ts'
-import type { Keep } from './keep.ts'
+import type { Keep } from '../../support/world/keep.ts'
 import type { Stack } from './stack.ts'
 
 /** What signed requests at an even pace met, each of them sent once. */
@@ -49,8 +49,7 @@ export async function startTraffic(
   { everyMs = EVERY_MS, onReceived }: TrafficOptions = {},
 ): Promise<Traffic> {
   const random = createRandom('drill')
-  const log = openSentLog(join(keep.folder, `sent-${randomUUID()}.jsonl`))
-  keep.defer(async () => log[Symbol.dispose]())
+  const log = keep.use(openSentLog(join(keep.folder, `sent-${randomUUID()}.jsonl`)))
   const receivers = keep.use(await startReceivers(onReceived))
   const tenant = await openTenant(stack, log, `tenant-${randomUUID()}`, random)
   await tenant.client.registerWebhook({ url: receivers.urlOf(`/${tenant.name}`) })

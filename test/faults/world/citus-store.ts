@@ -7,7 +7,7 @@ import {
   findNodes,
   reconnect,
 } from '../../support/stores/citus.ts'
-import type { Restarted } from './service.ts'
+import type { Restarted } from '../../support/world/service.ts'
 
 /** A database of the run's own on a cluster whose servers are not the run's to kill: all of them end
  * every session of it, and let none begin. */

@@ -6,7 +6,8 @@ import {
   isAlive,
   type ProcessIdentity,
 } from '../../../src/local/process-identity.ts'
-import { createService, type Service, type ServiceEvents } from './service.ts'
+import type { ServiceEvents } from '../../support/world/keep.ts'
+import { createService, type Service } from '../../support/world/service.ts'
 
 /** An API or a worker: one process, or a parent and the processes that it runs. */
 export type Command = Service & {

@@ -2,18 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPgBouncer } from '../../support/stores/pgbouncer.ts'
 import { joinCluster, startMaster } from '../../support/stores/redis-cluster.ts'
-import { createService, type Service, type ServiceEvents } from './service.ts'
-import type { Redis } from './world.ts'
+import type { Keep } from '../../support/world/keep.ts'
+import { createService, type Service } from '../../support/world/service.ts'
+import type { Redis } from '../../support/world/stores.ts'
 
 /**
  * A Redis Cluster as one thing that faults are done to: faults meet one of its three masters and
  * all of them by turns. Keeps every command in its log until it is made to forget.
  */
-export function createRedisCluster(
-  folder: string,
-  ports: readonly number[],
-  events: ServiceEvents,
-): Redis {
+export function createRedisCluster(keep: Keep, ports: readonly number[]): Redis {
+  const { folder } = keep
   const places = [0, 1, 2].map((index) => ({
     port: ports[2 * index] ?? 0,
     busPort: ports[2 * index + 1] ?? 0,
@@ -28,7 +26,7 @@ export function createRedisCluster(
         const logFile = join(folder, `redis-${index + 1}.${count}.log`)
         return await startMaster({ port, busPort, folder, dataFolder, logFile, isLogged: true })
       },
-      events,
+      keep,
     ),
   )
   let turn = 0
@@ -69,21 +67,20 @@ export function createRedisCluster(
 
 /** A PgBouncer before the server, which no fault is done to; answers where it listens. */
 export async function startPooler(
-  folder: string,
+  keep: Keep,
   port: number,
   server: { url: string; roles: Readonly<Record<string, string>> },
-  events: ServiceEvents,
 ): Promise<void> {
-  const own = join(folder, 'pgbouncer')
+  const own = join(keep.folder, 'pgbouncer')
   mkdirSync(own)
   const pooler = createService(
     'pgbouncer',
     async (count) => {
-      const logFile = join(folder, `pgbouncer.${count}.log`)
+      const logFile = join(keep.folder, `pgbouncer.${count}.log`)
       const options = { serverUrl: server.url, roles: server.roles, folder: own, port, logFile }
       return (await startPgBouncer(options)).child
     },
-    events,
+    keep,
   )
   await pooler.start()
 }

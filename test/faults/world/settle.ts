@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/db/database.ts'
-import { untilAnswering } from './processes.ts'
+import { untilAnswering } from '../../support/world/service.ts'
 import type { World } from './world.ts'
 
 /** How long we wait for what may never end. */

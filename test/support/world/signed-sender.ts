@@ -3,31 +3,24 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { createSigner } from '../../../src/client/private-key.ts'
 import { signRequest } from '../../../src/client/sign-request.ts'
-import type { Signatory } from '../data/seed.ts'
 
 export type Answer = { status: number; body: string; ms: number }
-export type Send = (method: string, target: string, body?: unknown) => Promise<Answer>
-export type KeyedSend = (keyId: string, ...request: Parameters<Send>) => Promise<Answer>
+export type Send = (
+  keyId: string,
+  method: string,
+  target: string,
+  body?: unknown,
+) => Promise<Answer>
 
 /**
- * Signs and sends single requests over kept-alive connections, a POST under a new idempotency key,
- * for loads with a given rate. `ms` runs from the moment the request is signed.
+ * Signs with one private key, whose tenants' keys it is given, and sends single requests over kept-alive
+ * connections, a POST under a new idempotency key. `ms` runs from the moment the request is signed.
  */
 export async function createSender(
+  privateKeyPem: string,
   port: number,
-  { keyId, privateKeyPem }: Signatory,
   cleanup: AsyncDisposableStack,
 ): Promise<Send> {
-  const send = await createKeyedSender(port, privateKeyPem, cleanup)
-  return (...request) => send(keyId, ...request)
-}
-
-/** The same for several tenants with one private key. */
-export async function createKeyedSender(
-  port: number,
-  privateKeyPem: string,
-  cleanup: AsyncDisposableStack,
-): Promise<KeyedSend> {
   const agent = new Agent({ keepAlive: true })
   cleanup.defer(() => agent.destroy())
   const signer = await createSigner(privateKeyPem)

@@ -1,4 +1,4 @@
-// Ends what a fault run has started, and deletes its data, however the run itself ends: the channel
+// Ends what a run has started, and deletes its data, however the run itself ends: the channel
 // to its parent closes even when that is killed. Learns of each process by a message.
 // Usage: keeper.ts <folder>
 import { once } from 'node:events'
