@@ -28,8 +28,8 @@ const sized = <Sizes>(
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   live: sized(
     measureLive,
-    { rounds: 3, events: 8_000, seconds: 20 },
-    { rounds: 1, events: 2_000, seconds: 4 },
+    { rounds: 3, events: 8_000, warmUpSeconds: 60, seconds: 20 },
+    { rounds: 1, events: 2_000, warmUpSeconds: 5, seconds: 4 },
   ),
   requests: sized(
     measureRequests,

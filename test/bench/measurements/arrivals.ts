@@ -6,14 +6,15 @@ import type { ReceiverAnswer, ReceiverQuestion } from '../companions/receiver.ts
 import { percentile, type Row } from '../report.ts'
 
 const PER_SECOND = 100
-/** In its first minute a process still compiles what it runs often, on the cores that others wait for: most of
- * the slow arrivals were then. */
-const WARM_UP_SECONDS = 60
 const PATIENCE_MS = 30_000
 
 /** Turns of ours and of the floor. One begins after the rest that the other's turn was: its first second
  * meets cold caches and sleeping cores, as none does at a hundred a second, and is not counted. */
 const TURNS = 4
+
+/** In its first minute a process still compiles what it runs often, on the cores that others wait for: most of
+ * the slow arrivals are then. */
+export type ArrivalSizes = { warmUpSeconds: number; seconds: number }
 
 type Paced = { ask: 'paced'; perSecond: number; count: number }
 type Write = (paced: Paced) => Promise<AppendAnswer>
@@ -24,7 +25,7 @@ type Wait = { startedAt: number } & Record<Span, number>
 /** From the commit, and from the start of the change, to the first attempt, at 100 events a second. */
 export async function measureArrivals(
   receiver: Receiver,
-  seconds: number,
+  { warmUpSeconds, seconds }: ArrivalSizes,
   sides: { ours: Write; bare: Write },
 ): Promise<Row[]> {
   const run = (write: Write, forSeconds: number) => {
@@ -32,8 +33,8 @@ export async function measureArrivals(
     return findWaits(receiver, write({ ask: 'paced', perSecond: PER_SECOND, count }))
   }
   await receiver.ask({ ask: 'note' })
-  await run(sides.ours, WARM_UP_SECONDS)
-  await run(sides.bare, WARM_UP_SECONDS)
+  await run(sides.ours, warmUpSeconds)
+  await run(sides.bare, warmUpSeconds)
   const waits = { ours: [] as Wait[], bare: [] as Wait[] }
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const side of ['ours', 'bare'] as const) {

@@ -16,7 +16,7 @@ import { type BareQuestion, CREATE_BARE_OUTBOX } from '../companions/bare-outbox
 import { isWaiting, seedWebhooks } from '../data/webhook-data.ts'
 import { readCpuSeconds } from '../process-cost.ts'
 import { median, type Row } from '../report.ts'
-import { measureArrivals } from './arrivals.ts'
+import { type ArrivalSizes, measureArrivals } from './arrivals.ts'
 
 /** As many writers as the API has connections, and more: commits of one tenant wait for another. */
 const WRITERS = 32
@@ -32,7 +32,7 @@ const TYPES = [
   'margin_warning.cured',
 ] as const satisfies readonly EventType[]
 
-export type LiveSizes = { rounds: number; events: number; seconds: number }
+export type LiveSizes = { rounds: number; events: number } & ArrivalSizes
 
 /** What is measured: who writes and who delivers, beside PostgreSQL and Redis. */
 type Side = {
@@ -83,7 +83,7 @@ export async function measureLive(bench: Bench, sizes: LiveSizes): Promise<Row[]
   }
   const environment = environmentOf(bench)
   const tenantId = await one()
-  const arrivals = await measureArrivals(receiver, sizes.seconds, {
+  const arrivals = await measureArrivals(receiver, sizes, {
     ours: (paced) => appender.ask({ ...paced, environment, tenantId }),
     bare: (paced) => outbox.write(paced),
   })
