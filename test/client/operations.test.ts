@@ -5,7 +5,7 @@ import { ProblemError } from '../../src/client/problem-error.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
-import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/endpoint.ts'
 
 const HOUR_SECONDS = 3_600
 const dollars = (amount: string) => ({ amount, asset: 'USD' })

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -8,9 +8,9 @@ import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/del
 import { openTenant } from '../support/lending/onboarding.ts'
 import { BODY, beginRequest } from '../support/process/begin-request.ts'
 import { testEnvironment } from '../support/process/config.ts'
-import { processEnvironment } from '../support/process/entry.ts'
+import { startEntry } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
-import { startReceiver } from '../support/servers/receiver.ts'
+import { startReceiver } from '../support/servers/endpoint.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
@@ -28,19 +28,14 @@ const startApi = (rest: Record<string, string> = {}) => startProcess('server', r
 async function startProcess(entry: 'server' | 'worker', rest: Record<string, string> = {}) {
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
-  const child = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
-    env: processEnvironment(
-      testEnvironment(stores, {
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        METRICS_PORT: String(metricsPort),
-        LOG_LEVEL: 'info',
-        ...rest,
-      }),
-    ),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) }
+  const settings = { HOST: '127.0.0.1', LOG_LEVEL: 'info', ...ports, ...rest }
+  const {
+    process: child,
+    output: log,
+    ended: ending,
+  } = startEntry(entry, testEnvironment(stores, settings))
+  const ended = ending.then(([code]) => code)
   open.defer(async () => {
     child.kill('SIGKILL')
     await ended
@@ -51,7 +46,7 @@ async function startProcess(entry: 'server' | 'worker', rest: Record<string, str
     )
     expect(status).toBe(200)
   })
-  return { child, port, ended, log: text(child.stdout) }
+  return { child, port, ended, log }
 }
 
 function tryConnecting(port: number): Promise<string> {
@@ -118,7 +113,7 @@ test('a worker that drains ends the attempt in flight, records it and succeeds',
   const release = receiver.hold()
   const worker = await startProcess('worker')
   await addEvents(db, tenantId, 1)
-  await waitFor(() => expect(receiver.received).toHaveLength(1))
+  await waitFor(() => expect(receiver.seen).toHaveLength(1))
   worker.child.kill('SIGTERM')
   release()
   expect(await worker.ended).toBe(0)

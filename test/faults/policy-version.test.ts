@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../support/api/operators.ts'
 import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.ts'
 import { testEnvironment } from '../support/process/config.ts'
-import { processEnvironment } from '../support/process/entry.ts'
+import { startEntry } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import {
   type Instant,
@@ -57,10 +57,7 @@ async function startProcess(): Promise<Process> {
   proxy.goOn()
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) }
-  const child = spawn(process.execPath, ['--disable-proto=throw', 'src/server.ts'], {
-    env: processEnvironment({ ...env, ...ports }),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const { process: child } = startEntry('server', { ...env, ...ports })
   owned.defer(() => kill(child))
   const operatorUrl = `http://127.0.0.1:${metricsPort}`
   await waitFor(async () => {

@@ -12,8 +12,8 @@ import { insertFacilities } from '../support/lending/facility-rows.ts'
 import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
 import { waitFor } from '../support/process/patience.ts'
+import { type Receiver, startReceiver } from '../support/servers/endpoint.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
-import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { emptyRedis, listKeys, serviceRedisUrl, testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
@@ -65,7 +65,7 @@ async function onboard({ db, sealer }: Resources) {
 }
 
 function verified(secret: string) {
-  return receiver.received.map(({ headers, rawBody }) =>
+  return receiver.seen.map(({ headers, rawBody }) =>
     verifyWebhook({ rawBody, headers, secret, now: new Date() }),
   )
 }
@@ -101,7 +101,7 @@ test('a signed borrower becomes eligible and the tenant receives one signed deli
   await expectNoWorkLeft(database.db)
 
   expect(verified(secret)).toMatchObject([eligibleEvent(borrowerId)])
-  expect(receiver.received[0]?.headers).toMatchObject({
+  expect(receiver.seen[0]?.headers).toMatchObject({
     'content-type': 'application/json',
     'x-svc-delivery-attempt': '1',
     'x-svc-event-id': expect.stringMatching(/^evt_/),
@@ -125,7 +125,7 @@ test('two workers and racing wakes make one event and one delivery', async () =>
   startProcess({ worker: true })
   const onboarded = await Promise.all(Array.from({ length: 5 }, () => onboard(api.resources)))
   for (const { webhookId } of onboarded) await expectDelivered(database.db, webhookId)
-  const ids = receiver.received.map(({ headers }) => headers['x-svc-event-id'])
+  const ids = receiver.seen.map(({ headers }) => headers['x-svc-event-id'])
   expect(new Set(ids).size).toBe(5)
   expect(ids).toHaveLength(5)
 })
@@ -206,7 +206,7 @@ test('when Redis is lost in mid-run, deliveries go on and a drain still ends', a
   const after = await onboard(api.resources)
   await expectDelivered(database.db, after.webhookId)
   await worker.drain()
-  expect(receiver.received).toHaveLength(2)
+  expect(receiver.seen).toHaveLength(2)
 })
 
 test('a drain waits for the attempt in flight and records its answer', async () => {
@@ -214,7 +214,7 @@ test('a drain waits for the attempt in flight and records its answer', async () 
   const worker = startProcess({ worker: true })
   const release = receiver.hold()
   const { webhookId } = await onboard(api.resources)
-  await waitFor(() => expect(receiver.received).toHaveLength(1))
+  await waitFor(() => expect(receiver.seen).toHaveLength(1))
   const drained = worker.drain()
   expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'pending' }])
   release()

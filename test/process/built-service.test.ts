@@ -11,7 +11,7 @@ import { openTenant } from '../support/lending/onboarding.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
-import { startReceiver } from '../support/servers/receiver.ts'
+import { startReceiver } from '../support/servers/endpoint.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 

@@ -7,7 +7,7 @@ import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
 import { waitFor } from '../support/process/patience.ts'
-import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/endpoint.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { watchRedis } from '../support/stores/watch-redis.ts'
 
@@ -100,7 +100,7 @@ async function onboard(): Promise<string> {
   const body = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
   const borrowerId = (await send('POST', '/v1/borrowers', { body })).json().id
   await send('POST', `/v1/borrowers/${borrowerId}/signatures`, { body: signature() })
-  await waitFor(() => expect(receiver.received).toHaveLength(1))
+  await waitFor(() => expect(receiver.seen).toHaveLength(1))
   await send('GET', `/v1/borrowers/${borrowerId}`)
   await send('GET', `/v1/borrowers/${borrowerId}/signatures`)
   return borrowerId

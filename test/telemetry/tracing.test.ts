@@ -7,7 +7,7 @@ import { createTestBorrower, startTestApi } from '../support/api/api.ts'
 import { addApproved, addDraw } from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/servers/collector.ts'
-import { startReceiver } from '../support/servers/receiver.ts'
+import { startReceiver } from '../support/servers/endpoint.ts'
 
 const SIGNER = {
   full_name: 'Canary Wintergreen',
@@ -49,8 +49,8 @@ async function startService(traceRatio = 1) {
   return { api, receiver, webhookId, end: () => service.disposeAsync() }
 }
 
-const received = (receiver: { received: unknown[] }, count: number) =>
-  waitFor(() => expect(receiver.received).toHaveLength(count))
+const received = (receiver: { seen: unknown[] }, count: number) =>
+  waitFor(() => expect(receiver.seen).toHaveLength(count))
 
 const find = (name: string, rest: object = {}): CollectedSpan => {
   const found = collector.spans.find((span) => {

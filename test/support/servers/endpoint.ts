@@ -55,3 +55,25 @@ export async function startEndpoint(
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
+
+export type Receiver = Endpoint & {
+  /** Holds answers back from now on; gives the function that sends them all. */
+  hold(): () => void
+}
+
+/** An endpoint that answers every attempt with 204. */
+export async function startReceiver(): Promise<Receiver> {
+  let released = Promise.resolve()
+  const endpoint = await startEndpoint(async () => {
+    await released
+    return { status: 204 }
+  })
+  return {
+    ...endpoint,
+    hold() {
+      const gate = Promise.withResolvers<void>()
+      released = gate.promise
+      return gate.resolve
+    },
+  }
+}
