@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadConfig } from '../../../src/config/config.ts'
@@ -136,11 +136,12 @@ async function startReceiver(cleanup: AsyncDisposableStack) {
     })
     return (server.address() as AddressInfo).port
   }
-  const port = await listen(async (request, response) => {
+  const note = async (request: IncomingMessage, response: ServerResponse) => {
     const at = performance.now()
     arrivals.push({ borrowerId: await readBorrowerId(request), at })
     response.end('ok')
-  })
+  }
+  const port = await listen((request, response) => void note(request, response))
   const hangingPort = await listen(() => undefined)
   return {
     port,

@@ -103,10 +103,12 @@ async function runMixed(db: Db, stores: Stores, seconds: number) {
   })
   const worker = await startService('worker', stores, cleanup)
   const memory = { server: [] as Memory[], worker: [] as Memory[] }
-  const sampling = setInterval(async () => {
+  const sample = async () => {
     memory.server.push(await readMemory(server))
     memory.worker.push(await readMemory(worker))
-  }, SAMPLE_MS)
+  }
+  // One that is too busy to answer is asked again with the next sample.
+  const sampling = setInterval(() => void sample().catch(() => undefined), SAMPLE_MS)
   cleanup.defer(() => clearInterval(sampling))
 
   const send = await createSender(server.port, signatory, cleanup)

@@ -19,10 +19,9 @@ export async function startReceiver(): Promise<Receiver> {
     createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', async () => {
+      request.on('end', () => {
         received.push({ headers: request.headers, rawBody: Buffer.concat(chunks) })
-        await released
-        response.writeHead(204).end()
+        void released.then(() => response.writeHead(204).end())
       })
     }),
   )
