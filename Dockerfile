@@ -29,6 +29,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=company-ca \
   if [ -f /run/secrets/company-ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/company-ca; fi; \
   npm ci --ignore-scripts
+# What those of the pages extend.
+COPY tsconfig.json ./
 COPY scripts/build-pages.ts scripts/build-service.ts scripts/
 COPY migrations migrations
 COPY src src

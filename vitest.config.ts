@@ -3,8 +3,30 @@ import { defaultExclude, defineConfig } from 'vitest/config'
 import { LEFT_OUT_FILES, RUN_TESTS } from './test/citus/left-out.ts'
 import { CountReporter } from './test/support/process/count-reporter.ts'
 
-/** Tests of the text of files: they need no store, and `npm run check` runs them. */
-const TEXTS = 'test/deploy/**/*.test.ts'
+/** Of the text of files, without any store: npm run check. */
+const TEXTS = ['test/deploy/**/*.test.ts']
+
+/**
+ * What each mode runs. Without a mode, `npm test` runs the files that no mode names: they need
+ * PostgreSQL and Redis alone. The names of most modes are those of npm scripts.
+ */
+const MODES: Readonly<Record<string, readonly string[]>> = {
+  check: TEXTS,
+  // Pages of console and desk in a real Chromium.
+  browser: ['test/{console,desk}/**/*.test.ts'],
+  // Whole processes, which start, wait, are killed and start again.
+  processes: [
+    'test/{faults,local,process,svc}/**/*.test.ts',
+    'test/{examples,stories}.test.ts',
+    'test/client/package.test.ts',
+    'test/db/tls.test.ts',
+  ],
+  // Thousands of hostile requests and connections.
+  floods: ['test/attacks/{floods,outside,pipelines}.test.ts', 'test/attacks/fuzz/**/*.test.ts'],
+  // What npm run console:pictures and console:speed run.
+  pictures: ['test/console/pictures.ts'],
+  speed: ['test/console/speed.ts'],
+}
 
 /** Over more than one server each: see docs/scaling.md. */
 const SCALE = 'test/scale/**'
@@ -12,27 +34,17 @@ const SCALE = 'test/scale/**'
 /** On a Citus cluster: see docs/citus.md. */
 const CITUS = 'test/citus/**'
 
-/** Of the console, to be shown to people: npm run console:pictures. */
-const PICTURES = 'test/console/pictures.ts'
-
-/** What the console costs a browser: npm run console:speed. */
-const SPEED = 'test/console/speed.ts'
-
-const INCLUDED: Readonly<Record<string, string>> = {
-  check: TEXTS,
-  pictures: PICTURES,
-  speed: SPEED,
+/** Scale and citus run everything, over other stores. */
+function leftOut(mode: string): readonly string[] {
+  if (mode === 'scale') return [CITUS, ...TEXTS]
+  if (mode === 'citus') return [SCALE, ...TEXTS, ...LEFT_OUT_FILES]
+  return mode in MODES ? [] : [SCALE, CITUS, ...Object.values(MODES).flat()]
 }
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: [INCLUDED[mode] ?? 'test/**/*.test.ts'],
-    exclude: [
-      ...defaultExclude,
-      ...(mode === 'scale' ? [] : [SCALE]),
-      ...(mode === 'citus' ? LEFT_OUT_FILES : [CITUS]),
-      ...(mode === 'check' ? [] : [TEXTS]),
-    ],
+    include: [...(MODES[mode] ?? ['test/**/*.test.ts'])],
+    exclude: [...defaultExclude, ...leftOut(mode)],
     ...(mode === 'citus' && {
       testNamePattern: RUN_TESTS,
       setupFiles: ['test/citus/limit-properties.ts'],

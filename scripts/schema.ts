@@ -37,8 +37,8 @@ async function describeFreshDatabase(): Promise<string> {
   stores.defer(() => postgres.child.stop())
   const url = postgres.urlOf('postgres')
   await migrateToLatest(url, { stack: 'sandbox', appRole: ROLE })
-  const db = createDatabase({ connectionString: url, maxConnections: 1 })
-  return await describeSchema(db, ROLE.name).finally(() => db.destroy())
+  await using db = createDatabase({ connectionString: url, maxConnections: 1 })
+  return await describeSchema(db, ROLE.name)
 }
 
 function readIfThere(path: string): string | undefined {

@@ -88,7 +88,7 @@ describe('the document', () => {
       }
       const parameters = operation.parameters ?? []
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
       expect(inPath.map((parameter) => parameter.name).sort(), name).toEqual(named.sort())
       expect(
         inPath.filter((parameter) => parameter.required !== true),

@@ -57,12 +57,10 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
 /** What the first migration writes must not be a default. */
 async function assertStackChosen({ isStackSet, databaseUrl }: DatabaseConfig): Promise<void> {
   if (isStackSet || databaseUrl === undefined) return
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
-  const found = await readStack(db)
-    .catch((error: unknown) => {
-      throw unusable(databaseUrl, error)
-    })
-    .finally(() => db.destroy())
+  await using db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  const found = await readStack(db).catch((error: unknown) => {
+    throw unusable(databaseUrl, error)
+  })
   if (found) return
   throw new Refusal(
     'unavailable',

@@ -24,7 +24,10 @@ function describeExpected(issue: z.core.$ZodRawIssue): string {
       return FORMATS.get(issue.format) ?? INVALID_FORMAT
     case 'unrecognized_keys':
       return describeUnknown(issue.inst)
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'not_multiple_of':
       return 'Invalid value.'
   }
 }

@@ -50,6 +50,11 @@ export function readPosition({ request, cursors, context }: ListRequest): string
   throw new Refusal('cursor_invalid', 'The cursor was not issued for this list.')
 }
 
+/** For the context of a list: the same for the same filters, in whatever order they were given. */
+export function describeFilters(filters: object): string {
+  return JSON.stringify(Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** `rows` holds `limit` + 1; the extra row means there is another page. */
 export function cutPage<Row>(
   rows: readonly Row[],

@@ -42,13 +42,14 @@ function checkStructure(text: string, maxDepth: number): void {
   const open: (Set<string> | undefined)[] = []
   let nameExpected = false
   for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
+    const char = text.charAt(at)
+    switch (char) {
       case '{':
       case '[':
-        open.push(text[at] === '{' ? new Set() : undefined)
+        open.push(char === '{' ? new Set() : undefined)
         if (open.length > maxDepth)
           throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
-        nameExpected = text[at] === '{'
+        nameExpected = char === '{'
         break
       case '}':
       case ']':
@@ -66,7 +67,7 @@ function checkStructure(text: string, maxDepth: number): void {
         break
       }
       default:
-        if (beginsNumber(text[at] ?? '')) at = endOfNumber(text, at)
+        if (beginsNumber(char)) at = endOfNumber(text, at)
     }
   }
 }

@@ -91,7 +91,8 @@ export async function untilReady(
 ): Promise<void> {
   const deadline = Date.now() + READY_SECONDS * 1000
   let end: string | undefined
-  child.ended.then((how) => {
+  // It never rejects.
+  void child.ended.then((how) => {
     end = how
   })
   while (!(await check())) {

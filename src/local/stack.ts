@@ -51,7 +51,8 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
   }
   const keep = (child: Child) => {
     lock.note(child)
-    child.ended.then((how) => halt.abort(explainEnd(child, how, 'by itself')))
+    // It never rejects.
+    void child.ended.then((how) => halt.abort(explainEnd(child, how, 'by itself')))
   }
   const launch = { ...run, logs, keep }
   const pages = await startPagesBuild(logs)

@@ -70,5 +70,6 @@ function drainOnSignal(logger: Logger, drains: readonly Drain[], drainSeconds: n
     logger.info('drained')
     process.exit(0)
   }
-  drainAtSignals(stop)
+  // It handles what a step throws, and ends the process.
+  drainAtSignals((signal) => void stop(signal))
 }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { setUpEngine } from './engine-options.ts'
 import type { Parent } from './many/parent.ts'
+import type { ParentWaits } from './many/run-children.ts'
 import { readConfig, runProcess, type Started } from './process.ts'
 
 /** `parent`: where this process is one of several. */
@@ -11,6 +12,7 @@ export type Start = (config: Config, parent: Parent | undefined) => Promise<Star
 export async function runProcesses(
   kind: 'api' | 'worker',
   load: () => Promise<Start>,
+  waits?: ParentWaits,
 ): Promise<void> {
   setUpEngine(kind)
   const config = readConfig()
@@ -19,7 +21,7 @@ export async function runProcesses(
   if (count === 1) return await runOne(config, load)
   if (cluster.isPrimary) {
     const { runChildren } = await import('./many/run-children.ts')
-    return runChildren(kind, count, config)
+    return runChildren(kind, count, config, waits)
   }
   const { connectToParent } = await import('./many/parent.ts')
   const parent = connectToParent()

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Redis } from 'ioredis'
@@ -96,16 +96,15 @@ async function scan(url: string): Promise<void> {
 /** The worst vendor: throws back whatever it was sent, tokens, signatures and all, in every way. */
 async function startEcho() {
   const statuses = [500, 200, 400, 302, 401, 503]
-  const server = await listen(
-    createServer(async (request, response) => {
-      const body = await buffer(request)
-      const text = `${request.url} ${JSON.stringify(request.headers)} ${body}`
-      const status = statuses[echoed % statuses.length] ?? 500
-      echoed += 1
-      const location = `http://127.0.0.1:9/?${encodeURIComponent(text)}`
-      response.writeHead(status, { location, 'x-echo': encodeURIComponent(text) }).end(text)
-    }),
-  )
+  const echo = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request)
+    const text = `${request.url} ${JSON.stringify(request.headers)} ${body}`
+    const status = statuses[echoed % statuses.length] ?? 500
+    echoed += 1
+    const location = `http://127.0.0.1:9/?${encodeURIComponent(text)}`
+    response.writeHead(status, { location, 'x-echo': encodeURIComponent(text) }).end(text)
+  }
+  const server = await listen(createServer((request, response) => void echo(request, response)))
   return {
     url: `http://127.0.0.1:${server.port}`,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -180,7 +180,10 @@ export function sampleMemory(
     const memory = await readMemory(processes[entry]).catch(() => undefined)
     if (memory) samples[entry].push(memory)
   }
-  const sampling = setInterval(() => Promise.all([sample('server'), sample('worker')]), SAMPLE_MS)
+  const sampling = setInterval(() => {
+    void sample('server')
+    void sample('worker')
+  }, SAMPLE_MS)
   cleanup.defer(() => clearInterval(sampling))
   return samples
 }

@@ -28,8 +28,8 @@ afterEach(async () => {
   await dropCitusDatabase(nodes, name)
 })
 afterAll(async () => {
-  const owner = createDatabase({ connectionString: nodes[0] ?? '', maxConnections: 1 })
-  await sql`DROP ROLE ${sql.id(role.name)}`.execute(owner).finally(() => owner.destroy())
+  await using owner = createDatabase({ connectionString: nodes[0] ?? '', maxConnections: 1 })
+  await sql`DROP ROLE ${sql.id(role.name)}`.execute(owner)
 })
 
 async function addTenants(): Promise<string[]> {
@@ -155,9 +155,8 @@ test('on a worker node the command names the coordinator', async () => {
   worker.pathname = `/${name}`
   await migrateToLatest(url, { stack: 'sandbox' })
   await distribute(db, { shards: 4 })
-  const onWorker = createDatabase({ connectionString: worker.href, maxConnections: 1 })
-  const refused = distribute(onWorker).finally(() => onWorker.destroy())
-  await expect(refused).rejects.toThrow('use the address of its coordinator')
+  await using onWorker = createDatabase({ connectionString: worker.href, maxConnections: 1 })
+  await expect(distribute(onWorker)).rejects.toThrow('use the address of its coordinator')
 })
 
 test('a month that the service makes later is on every node, and is dropped from every node', async () => {

@@ -227,7 +227,7 @@ test('a public key is registered once for a tenant, and a revoked one does not c
       input: publicKeyPem,
     })
   const both = await Promise.all([register(tenantId), register(tenantId)])
-  expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1])
+  expect(both.map(({ exitCode }) => exitCode).sort((a, b) => a - b)).toEqual([0, 1])
   const [key] = await listKeys(tenantId)
   const refused = JSON.parse(both.find(({ exitCode }) => exitCode === 1)?.error ?? '').error
   expect(refused).toEqual({

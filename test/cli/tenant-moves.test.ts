@@ -44,7 +44,11 @@ async function refusal(given: Record<string, string> = {}, command = move()): Pr
 /** For as long as `run` takes, `db` has what `change` writes. */
 async function whileChanged(change: string, back: string, run: () => Promise<void>): Promise<void> {
   await sql.raw(change).execute(target.db)
-  await run().finally(() => sql.raw(back).execute(target.db))
+  try {
+    await run()
+  } finally {
+    await sql.raw(back).execute(target.db)
+  }
 }
 
 test('a target that does not fit is refused by name, and the tenant stays', async () => {

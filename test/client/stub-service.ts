@@ -1,5 +1,10 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { stringToSign } from '../../src/client/sign-request.ts'
@@ -29,18 +34,19 @@ export type Script = (Answer | 'hang up')[]
 /** A real HTTP server that verifies each request as it arrived and gives the scripted answers. */
 export async function startStubService(script: Script) {
   const requests: ReceivedRequest[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request)
     const { method = '', url: target = '', headers } = request
     const signatureHolds = await isSigned({ method, target, headers, body })
     requests.push({ method, target, headers, body, signatureHolds })
-    const answer = script[requests.length - 1] ?? { status: 500, body: 'off the script' }
-    if (answer === 'hang up') {
+    const next = script[requests.length - 1] ?? { status: 500, body: 'off the script' }
+    if (next === 'hang up') {
       request.socket.destroy()
       return
     }
-    response.writeHead(answer.status, answer.headers).end(answer.body)
-  })
+    response.writeHead(next.status, next.headers).end(next.body)
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

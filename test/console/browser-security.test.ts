@@ -1,15 +1,11 @@
 import { createServer } from 'node:http'
-import type { Browser, Page, Request } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
-import { CONSOLE_PAGES } from '../support/console/pages.ts'
-import { furnish } from '../support/console/world.ts'
 import { addEligible } from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
-
-const EVERY_PAGE_MS = 120_000
 
 await describeInBrowser('in a browser', (started) => {
   let api: ConsoleApi
@@ -104,33 +100,4 @@ await describeInBrowser('in a browser', (started) => {
     expect(await readAfter(() => page.clock.fastForward(61_000))).toBe('1')
     expect(await readAfter(() => page.keyboard.press('Shift'))).toBeUndefined()
   })
-
-  test(
-    'from signing in to signing out, on every page, no request leaves for another origin',
-    async () => {
-      const world = await furnish(api, started.cleanup)
-      await using opened = await openSignedIn()
-      const { context, page } = opened
-      const left: string[] = []
-      let asked = 0
-      const note = (url: string) => {
-        asked += 1
-        const { origin, protocol } = new URL(url)
-        if (origin !== api.origin && protocol !== 'data:' && protocol !== 'blob:') left.push(url)
-      }
-      context.on('request', (request: Request) => note(request.url()))
-      page.on('websocket', (socket) => note(socket.url()))
-      for (const { path, heading } of CONSOLE_PAGES) {
-        await page.goto(`${api.origin}/console${path(world)}`)
-        await page.getByRole('heading', { name: heading }).first().waitFor()
-        await page.waitForLoadState('load')
-      }
-      await page.getByRole('button', { name: /^Account of/ }).click()
-      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      expect(asked).toBeGreaterThan(CONSOLE_PAGES.length)
-      expect(left).toEqual([])
-    },
-    EVERY_PAGE_MS,
-  )
 })

@@ -11,8 +11,8 @@ test('a database is distributed from the moment that its stack says so', async (
   await using database = await createTestDatabase()
   expect(await isDistributed(database.db)).toBe(false)
   await sql`UPDATE stack SET distributed_at = now()`.execute(database.db)
-  const db = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })
-  expect(await isDistributed(db).finally(() => db.destroy())).toBe(true)
+  await using db = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })
+  expect(await isDistributed(db)).toBe(true)
 })
 
 test('a database that was away when it was first asked is asked again', async () => {

@@ -1,4 +1,11 @@
+import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  createClientErrorHandler,
+  createFrameworkErrorHandler,
+  refuseExpectations,
+  refuseTunnels,
+} from '../../src/http/plugins/raw-refusals.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
@@ -148,4 +155,23 @@ test.each([
 ])('%s outside the API is refused as malformed_request', async (_name, method, headers) => {
   const bytes = rawRequest(`${method} /nowhere HTTP/1.1`, [HOST, ...headers], '{')
   expectProblem(await sendRaw(api.port, bytes), 400, 'malformed_request')
+})
+
+test.each([
+  ['a malformed request', rawRequest('G(T / HTTP/1.1', [HOST])],
+  ['a percent sign that encodes nothing', rawRequest('GET /%zz HTTP/1.1', [HOST])],
+  ['an unknown Expect', rawRequest('GET / HTTP/1.1', [HOST, 'expect: the unexpected'])],
+  ['a CONNECT', rawRequest('CONNECT 127.0.0.1:5432 HTTP/1.1', [HOST])],
+])('%s that cannot be counted is closed, and the process goes on', async (_name, bytes) => {
+  const fail = () => Promise.reject(new Error('cannot count'))
+  const refusals = { buckets: { take: fail, peek: fail }, errorsUrl: 'https://example.com/' }
+  const app = fastify({
+    clientErrorHandler: createClientErrorHandler(refusals),
+    frameworkErrors: createFrameworkErrorHandler(refusals, () => undefined),
+  })
+  refuseExpectations(app, refusals)
+  refuseTunnels(app, refusals)
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  expect(await sendRaw(Number(port), bytes)).toBeUndefined()
+  await app.close()
 })

@@ -230,7 +230,7 @@ describe('an announcement is refused', () => {
 
 test('the list of repayments runs newest first, page by page', async () => {
   const all = (await api.tenant.send('GET', target)).json().items
-  const ids = all.map((item: { id: string }) => item.id)
+  const ids: string[] = all.map((item: { id: string }) => item.id)
   expect(ids).toEqual([...ids].sort().reverse())
   const first = (await api.tenant.send('GET', `${target}?limit=3`)).json()
   const from = encodeURIComponent(first.next_cursor)

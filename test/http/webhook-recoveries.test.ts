@@ -98,7 +98,7 @@ test('a recovery makes once more what was dead-lettered and what waits for a ret
     endpoint.seen
       .slice(seenBefore)
       .map(({ attempt }) => attempt)
-      .sort(),
+      .sort((a, b) => a - b),
   ).toEqual([2, 7, 7])
   expect(await findViolations()).toEqual([])
 })
@@ -246,7 +246,7 @@ test('of recoveries at once one is made, and the others are refused until it has
   await deadLetter(subscriber)
   const seenBefore = endpoint.seen.length
   const answers = await Promise.all([1, 2, 3].map(() => recover({ since: LONG_AGO })))
-  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([202, 409, 409])
   const refused = answers.find(({ status }) => status === 409)
   expect(refused?.json().code).toBe('recovery_in_progress')
   expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)

@@ -10,8 +10,11 @@ import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 async function query(postgres: Postgres, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: postgres.urlOf('lending') })
   await client.connect()
-  const { rows } = await client.query(statement).finally(() => client.end())
-  return rows
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
 }
 
 test('data survives a clean stop, a half-made folder and a pid file with a reused number', async () => {

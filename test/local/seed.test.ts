@@ -26,11 +26,8 @@ test('the demo tenant has a key of every scope, with its private half in sandbox
   expect(key?.publicKeyPem).toBe(publicKey.export({ format: 'pem', type: 'spki' }))
   const documents = await listRequiredDocuments(database.db, credentials.tenant_id)
   expect(
-    documents.map((document) => [document.contractType, document.contractVersion]).sort(),
-  ).toEqual([
-    ['borrower_disclosures', '2026-11'],
-    ['master_loan_agreement', '2026-11'],
-  ])
+    documents.map((document) => `${document.contractType} ${document.contractVersion}`).sort(),
+  ).toEqual(['borrower_disclosures 2026-11', 'master_loan_agreement 2026-11'])
 })
 
 test('stories have a tenant of their own, with its key in stories.json alone', async () => {

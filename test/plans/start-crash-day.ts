@@ -26,6 +26,10 @@ export async function startCrashDay(keep: Keep): Promise<string> {
   await migrateToLatest(databaseUrl, { stack: 'sandbox' })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  await seedCrashDay(client).finally(() => client.end())
+  try {
+    await seedCrashDay(client)
+  } finally {
+    await client.end()
+  }
   return databaseUrl
 }

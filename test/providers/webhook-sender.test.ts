@@ -1,4 +1,8 @@
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
@@ -69,12 +73,11 @@ const answered = (status: number, bodyExcerpt = '') => ({
 type Received = { request: IncomingMessage; body: Buffer }
 
 async function startReceiver(received: Received[]): Promise<LocalServer> {
-  return listen(
-    createHttpServer(async (request, response) => {
-      received.push({ request, body: Buffer.concat(await request.toArray()) })
-      response.end('thanks')
-    }),
-  )
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ request, body: Buffer.concat(await request.toArray()) })
+    response.end('thanks')
+  }
+  return listen(createHttpServer((request, response) => void receive(request, response)))
 }
 
 test('a delivery carries the exact body, a fresh timestamp, both signatures, event id and attempt', async () => {

@@ -36,7 +36,7 @@ export function PersonMenu() {
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconFingerprint size={16} aria-hidden />}
-          onClick={() => navigate({ to: '/passkeys' })}
+          onClick={() => void navigate({ to: '/passkeys' })}
         >
           Passkeys
         </Menu.Item>

@@ -64,5 +64,6 @@ function inOrder(
 
 /** Tables and columns, to be compared with those of another database. */
 export function describeTables(tables: readonly TenantTable[]): string {
-  return JSON.stringify(tables.map(({ name, columns }) => [name, [...columns].sort()]).sort())
+  const sorted = tables.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return JSON.stringify(sorted.map(({ name, columns }) => [name, [...columns].sort()]))
 }

@@ -49,7 +49,7 @@ export function createKeyUses({ db, clock, onError }: Options): KeyUses {
     }
   }
 
-  const timer = setInterval(flush, FLUSH_MS).unref()
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref()
   return {
     note(tenantId, keyId) {
       const usedAt = clock()

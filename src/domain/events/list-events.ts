@@ -1,5 +1,5 @@
 import type { CursorCodec } from '../../core/cursor.ts'
-import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
+import { describeFilters, listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import { findSequences } from './find-sequences.ts'
 import { selectNewestEvents } from './newest-queries.ts'
@@ -20,7 +20,7 @@ export async function listEvents(
   cursors: CursorCodec,
 ): Promise<Page<string>> {
   const { type, resourceId } = filters
-  const context = `newest/${tenantId}/${JSON.stringify(Object.entries(filters).sort())}`
+  const context = `newest/${tenantId}/${describeFilters(filters)}`
   const wanted = { type, resourceId, sequences: await findSequences(db, tenantId, filters) }
   const page = await listPage(
     { request, cursors, context, parseKey: BigInt },

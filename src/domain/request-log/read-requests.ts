@@ -1,7 +1,14 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { parseId } from '../../core/ids.ts'
-import { cutPage, mapPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import {
+  cutPage,
+  describeFilters,
+  mapPage,
+  type Page,
+  type PageRequest,
+  readPosition,
+} from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { RequestDetails } from '../../db/schema/history.ts'
 import {
@@ -79,7 +86,7 @@ function positionOf(requestId: string): RequestPosition | undefined {
 
 /** Names each filter: a cursor of other filters is refused. */
 function contextOf(tenantId: string, filters: RequestFilters): string {
-  return `requests/${tenantId}/${JSON.stringify(Object.entries(filters).sort())}`
+  return `requests/${tenantId}/${describeFilters(filters)}`
 }
 
 function toRequest(row: RequestSummaryRow): LoggedRequest {

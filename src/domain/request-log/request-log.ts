@@ -110,7 +110,7 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
   const schedule = () => {
     if (writing || waiting.length === 0) return
     if (waiting.length >= MAX_BATCH) void flush()
-    else timer ??= outside(() => setTimeout(flush, flushMs))
+    else timer ??= outside(() => setTimeout(() => void flush(), flushMs))
   }
 
   const add = (entry: RequestEntry) => {

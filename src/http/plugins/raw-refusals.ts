@@ -27,7 +27,7 @@ export function createClientErrorHandler({ buckets, errorsUrl }: RawRefusalOptio
       return
     }
     const address = socket.remoteAddress
-    countUnverified(buckets, address, toRawRefusal(error.code)).then(
+    countUnverified(buckets, address, toRawRefusal(error.code ?? '')).then(
       ({ refusal, decision }) => {
         if (socket.writable) socket.end(formatResponse(refusal, decision, errorsUrl))
       },
@@ -36,7 +36,7 @@ export function createClientErrorHandler({ buckets, errorsUrl }: RawRefusalOptio
   }
 }
 
-function toRawRefusal(code: string | undefined): Refusal {
+function toRawRefusal(code: string): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new Refusal('headers_too_large', 'The request line and headers exceed 16 KiB.')
@@ -72,12 +72,16 @@ export function createFrameworkErrorHandler(
   { buckets, errorsUrl }: RawRefusalOptions,
   record: (request: FastifyRequest, reply: FastifyReply) => void,
 ) {
-  return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const answer = async (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const counted = await countUnverified(buckets, request.ip, toRefusal(error))
     reply.headers({ 'x-svc-request-id': request.id, 'cache-control': 'no-store' })
     setRateHeaders(reply, counted.decision)
     sendProblem(request, reply, counted.refusal, errorsUrl)
     record(request, reply)
+  }
+  // Fastify awaits nothing here: a rejection would end the process.
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    answer(error, request, reply).catch(() => request.socket.destroy())
   }
 }
 
@@ -97,10 +101,13 @@ export function refuseExpectations(app: FastifyInstance, options: RawRefusalOpti
       'malformed_request',
       'Unsupported Expect header. Only 100-continue is supported.',
     )
-    countUnverified(options.buckets, request.socket.remoteAddress, refusal).then((counted) => {
-      response.shouldKeepAlive = false
-      request.socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl))
-    })
+    countUnverified(options.buckets, request.socket.remoteAddress, refusal).then(
+      (counted) => {
+        response.shouldKeepAlive = false
+        request.socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl))
+      },
+      () => request.socket.destroy(),
+    )
   })
 }
 

@@ -76,19 +76,22 @@ function showSigned({ method, target, text, signature }) {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const { keyId, privateKey } = form.elements
-  hold(keyId.value.trim(), privateKey.value)
+  // It shows what it refuses.
+  void hold(keyId.value.trim(), privateKey.value)
 })
 
-file.addEventListener('change', async () => {
-  const text = (await file.files[0]?.text()) ?? ''
+async function holdFile() {
   try {
+    const text = (await file.files[0]?.text()) ?? ''
     const { key_id: keyId, private_key_pem: pem } = JSON.parse(text)
     await hold(String(keyId), String(pem))
   } catch {
     show('That file is not a sandbox.json.')
   }
   file.value = ''
-})
+}
+
+file.addEventListener('change', () => void holdFile())
 
 forget.addEventListener('click', () => {
   credentials = undefined

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { MINUTE_MS } from '../../core/time.ts'
 
 /** A process that was ready for as long has not failed to start. */
 const STEADY_MS = MINUTE_MS
@@ -9,8 +9,8 @@ const MOST_IN_A_ROW = 5
 export const countDeaths = (before: number, readyMs: number) =>
   readyMs >= STEADY_MS ? 1 : before + 1
 
-/** At once, then after 1, 2 and 4 s. Undefined: it died too often. */
-export function pauseAfter(deaths: number): number | undefined {
+/** None, then one, two and four times `shortestMs`. Undefined: it died too often. */
+export function pauseAfter(deaths: number, shortestMs: number): number | undefined {
   if (deaths >= MOST_IN_A_ROW) return undefined
-  return deaths === 1 ? 0 : SECOND_MS * 2 ** (deaths - 2)
+  return deaths === 1 ? 0 : shortestMs * 2 ** (deaths - 2)
 }

@@ -11,7 +11,15 @@ import { countDeaths, pauseAfter } from './deaths.ts'
 import { createMetricsSum, type MetricsSum, type Snapshot } from './metrics-sum.ts'
 import { closeUndelivered } from './undelivered.ts'
 
-const PROBE_MS = 5 * SECOND_MS
+/** How long the parent waits; tests wait less. */
+export type ParentWaits = {
+  /** Between probes of a process, and for the answer to each. */
+  probeMs: number
+  /** Before a process that died young twice is replaced; the pauses after it double. */
+  restartMs: number
+}
+
+const WAITS: ParentWaits = { probeMs: 5 * SECOND_MS, restartMs: SECOND_MS }
 
 /** A process that answers none of six probes hangs: a probe to it alone could not show that. */
 const MOST_UNANSWERED = 6
@@ -38,12 +46,18 @@ type Run = {
   places: readonly Place[]
   metrics: MetricsSum
   drainSeconds: number
+  waits: ParentWaits
   /** Set once all are to end, with the code to end with. */
   ending: { code: number } | undefined
 }
 
 /** Runs `count` processes like this one until a signal drains them all. */
-export function runChildren(kind: 'api' | 'worker', count: number, config: Config): void {
+export function runChildren(
+  kind: 'api' | 'worker',
+  count: number,
+  config: Config,
+  waits = WAITS,
+): void {
   // Connections live long: left to the kernel, one process may hold nearly all of them.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Metrics have numbers that JSON has not.
@@ -53,6 +67,7 @@ export function runChildren(kind: 'api' | 'worker', count: number, config: Confi
     places: Array.from({ length: count }, (_, at) => toPlace(at + 1)),
     metrics: createMetricsSum(),
     drainSeconds: config.drainSeconds,
+    waits,
     ending: undefined,
   }
   drainAtSignals((signal) => {
@@ -66,7 +81,7 @@ export function runChildren(kind: 'api' | 'worker', count: number, config: Confi
   warnOfConnections(run.logger, config.databaseUrl, databaseConnections).catch(() => undefined)
   // One alone: what keeps it from starting would keep all from it, and is reported once.
   for (const first of run.places.slice(0, 1)) start(run, first)
-  setInterval(() => probeAll(run), PROBE_MS)
+  setInterval(() => probeAll(run), waits.probeMs)
 }
 
 async function warnOfConnections(logger: Logger, url: string, wanted: number): Promise<void> {
@@ -113,7 +128,7 @@ function noteReady(run: Run, place: Place, child: Child): void {
   }
   if (!run.places.every(({ hasStarted }) => hasStarted)) return
   for (const { child: other } of run.places) {
-    if (other?.readyAt !== undefined) void other.channel.ask('started', PROBE_MS)
+    if (other?.readyAt !== undefined) void other.channel.ask('started', run.waits.probeMs)
   }
 }
 
@@ -141,7 +156,7 @@ function replace(run: Run, place: Place, { worker, readyAt }: Child, how: number
     process.exit(1)
   }
   place.deaths = countDeaths(place.deaths, performance.now() - (readyAt ?? performance.now()))
-  const pauseMs = pauseAfter(place.deaths)
+  const pauseMs = pauseAfter(place.deaths, run.waits.restartMs)
   if (pauseMs === undefined) {
     logger.error({ ...ended, deaths: place.deaths }, 'process ends again and again; ending all')
     endAll(run, 1)
@@ -182,7 +197,7 @@ function probeAll(run: Run): void {
 }
 
 async function probe(run: Run, { number }: Place, child: Child): Promise<void> {
-  const isAlive = await child.channel.ask('alive', PROBE_MS)
+  const isAlive = await child.channel.ask('alive', run.waits.probeMs)
   child.unanswered = isAlive ? 0 : child.unanswered + 1
   if (child.unanswered !== MOST_UNANSWERED || run.ending) return
   run.logger.error({ process: number, pid: child.worker.process.pid }, 'process hangs; killing it')

@@ -17,7 +17,8 @@ export function createSandboxCompliance(): ComplianceProvider {
 }
 
 function answerByTag({ subject, reference, now }: CheckRequest): CheckAnswer {
-  switch (/\+([a-z]+)@/i.exec(subject.email)?.[1]?.toLowerCase()) {
+  const [, tag = ''] = /\+([a-z]+)@/i.exec(subject.email) ?? []
+  switch (tag.toLowerCase()) {
     case 'fail':
       return { status: 'failed', note: 'The e-mail address asks for a failure.' }
     case 'review':

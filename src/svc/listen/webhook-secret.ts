@@ -67,9 +67,15 @@ export async function isSecretInForce(client: Client, secret: string): Promise<b
       event_types: ['facility.closed'],
     })
     const data = { facility_id: 'fac_of_a_trial', reason: 'repaid' }
-    await client
-      .simulateDelivery({ webhook_id: webhookId, event_type: 'facility.closed', data })
-      .finally(() => client.deleteWebhook(webhookId))
+    try {
+      await client.simulateDelivery({
+        webhook_id: webhookId,
+        event_type: 'facility.closed',
+        data,
+      })
+    } finally {
+      await client.deleteWebhook(webhookId)
+    }
   } finally {
     receiver.close()
   }

@@ -54,7 +54,7 @@ export function valuesOf(schema: Schema, ids: Ids, name = ''): fc.Arbitrary<unkn
   if (options) return fc.oneof(...options.map((option) => valuesOf(option, ids, name)))
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'object':
       return objectOf(schema, ids)
     case 'array': {

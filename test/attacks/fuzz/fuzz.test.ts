@@ -8,7 +8,7 @@ import { openFuzzedHouse } from './fuzzed-house.ts'
 import { expectPromised } from './keep-promises.ts'
 import { attacksOn, meantWell } from './requests.ts'
 
-// More of it, and otherwise: FUZZ_RUNS=5000 FUZZ_SEED=1 npm test -- test/attacks/fuzz/fuzz.test.ts
+// More of it, and otherwise: FUZZ_RUNS=5000 FUZZ_SEED=1 npm run test:floods -- test/attacks/fuzz
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const RUNS = Number(FUZZ_RUNS ?? 100)
 const SEED = Number(FUZZ_SEED ?? 20_261_120)

@@ -2,6 +2,8 @@
 export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
 ): void {
-  process.on('message', async (question) => process.send?.(await answer(question as Question)))
+  const send = async (question: Question) => process.send?.(await answer(question))
+  // One that cannot be answered ends this process, which the parent reports.
+  process.on('message', (question) => void send(question as Question))
   process.on('disconnect', () => process.exit())
 }

@@ -6,8 +6,9 @@ import { eligible } from '../../support/deliveries/deliveries.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
 
-/** So many that half of them take far longer than one slow write to the disk. */
-const CHANGES = 600
+/** Half of them take far longer than one write to the disk, and all of them less than a caller waits for a
+ * connection. */
+const CHANGES = 150
 const CONNECTIONS = 2
 
 /** Of many changes that come at once: how many have run at most from the end of one until it was answered. */

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import {
   draw,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pushPortfolio,
   read,
   repay,
@@ -22,6 +22,8 @@ import {
   tick,
 } from '../../support/lending/margin.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
+
+const openHouse = openHousesInOneDatabase()
 
 /** What a borrower does. */
 const deed = fc.oneof(
@@ -54,7 +56,7 @@ async function act(lending: Lending, { id, borrowerId }: Party, what: Deed): Pro
 
 /** Plays the story for our borrower, beside as many others, and returns all that became of ours. */
 async function play(story: readonly Chapter[], otherCount: number) {
-  await using lending = await openLending()
+  await using lending = await openHouse()
   const others: Party[] = []
   for (let at = 0; at < otherCount; at += 1) others.push(await addBorrowed(lending))
   const ours = await addBorrowed(lending)

@@ -8,12 +8,14 @@ import { createResources } from '../../../src/process/resources.ts'
 const { DIE_AT } = process.env
 const resources = createResources(loadProcessConfig())
 const jobs = startJobs({ ...resources, sender: mortal(resources.sender, DIE_AT) })
-process.on('SIGTERM', async () => {
+process.on('SIGTERM', () => void end())
+process.on('disconnect', () => process.exit(1))
+
+async function end(): Promise<void> {
   await jobs.drain()
   await resources.dispose()
   process.exit(0)
-})
-process.on('disconnect', () => process.exit(1))
+}
 
 function mortal(sender: WebhookSender, dieAt: string | undefined): WebhookSender {
   return {

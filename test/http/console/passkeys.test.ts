@@ -157,7 +157,7 @@ describe('a further passkey', () => {
       addPasskey(browser, makeAuthenticator()),
       addPasskey(browser, makeAuthenticator()),
     ])
-    expect(added.map(({ status }) => status).sort()).toEqual([201, 403])
+    expect(added.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403])
   })
 
   test("an agreement for another session, another act, of another's passkey or used before adds none", async () => {
@@ -236,7 +236,7 @@ describe('signing in by a passkey', () => {
     const send = () =>
       openBrowser(api).send('POST', '/console/api/session/passkey', { body: { response } })
     const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await send()).status))
-    expect(statuses.sort()).toEqual([200, ...Array(5).fill(403)])
+    expect(statuses.sort((a, b) => a - b)).toEqual([200, ...Array(5).fill(403)])
   })
 
   test('an answer after five minutes is refused', async () => {
@@ -281,7 +281,7 @@ describe('signing in by a passkey', () => {
     const { items } = (await browser.send('GET', '/console/api/passkeys')).json()
     const remove = ({ id }: { id: string }) => browser.send('DELETE', `/console/api/passkeys/${id}`)
     const answers = await Promise.all(items.map(remove))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403])
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 403])
     const [last] = (await browser.send('GET', '/console/api/passkeys')).json().items
     expectProblem(await remove(last), 403, 'passkey_required')
   })

@@ -36,9 +36,8 @@ test('an admin invites a person, who opens the invitation', async () => {
   expect(items.find(({ id }: { id: string }) => id === admin.personId)).toMatchObject({
     ...{ passkeys: 0, last_seen_at: expect.any(String) },
   })
-  expect(items.map(({ id }: { id: string }) => id).sort()).toEqual(
-    [person.id, admin.personId].sort(),
-  )
+  const ids: string[] = items.map(({ id }: { id: string }) => id)
+  expect(ids.sort()).toEqual([String(person.id), admin.personId].sort())
 })
 
 test('an address is invited once, in any case, and again only by a new invitation', async () => {

@@ -46,7 +46,7 @@ describe('a link of the local stack', () => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async () => (await openLink(token)).status),
     )
-    expect(statuses.sort()).toEqual([200, ...Array(7).fill(401)])
+    expect(statuses.sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(401)])
   })
 
   test('a link is refused after 24 hours, with the answer that an unknown one gets', async () => {

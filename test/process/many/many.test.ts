@@ -48,10 +48,13 @@ async function makeEnvironment(rest: Record<string, string> = {}) {
   return { env, port, metricsPort }
 }
 
+/** An API whose parent does not wait long. */
+const IMPATIENT = 'test/support/process/impatient-server.ts'
+
 /** Two processes of one command, ready. */
-async function startTwo(entry: 'server' | 'worker', rest: Record<string, string> = {}) {
+async function startTwo(entry: string, rest: Record<string, string> = {}) {
   const { env, port, metricsPort } = await makeEnvironment(rest)
-  const parent = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
+  const parent = spawn(process.execPath, ['--disable-proto=throw', entry], {
     env: processEnvironment(env),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -107,7 +110,7 @@ const COUNT = 'svc_http_request_seconds_count{method="GET",route="/healthz",stat
 test('connections go to the processes in turn, and what all count is added up', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo('src/server.ts')
   const remaining: number[] = []
   for (let sent = 0; sent < 20; sent += 1) {
     const { headers } = await callOnce(api.port, '/healthz')
@@ -132,17 +135,17 @@ test('more connections than PostgreSQL has are warned of once, and as many as it
 }, async () => {
   const warnings = (log: readonly Line[]) =>
     log.filter(({ msg }) => msg.includes('max_connections'))
-  const many = await startTwo('worker', { DATABASE_CONNECTIONS: '500' })
+  const many = await startTwo('src/worker.ts', { DATABASE_CONNECTIONS: '500' })
   await waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
   expect(warnings(many.log)[0]?.msg).toMatch(/^the processes may open 1000 connections, and/)
-  const few = await startTwo('worker', { DATABASE_CONNECTIONS: '5' })
+  const few = await startTwo('src/worker.ts', { DATABASE_CONNECTIONS: '5' })
   expect(warnings(few.log)).toEqual([])
 })
 
 test('a process that is killed is replaced, no request hangs, and no counter falls', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo('src/server.ts')
   for (let sent = 0; sent < 10; sent += 1) await callOnce(api.port, '/healthz')
   expect(readValue(await api.metrics(), COUNT)).toBe(10)
   // Stopped, it is sent one connection and no more.
@@ -175,7 +178,7 @@ test('a process that is killed is replaced, no request hangs, and no counter fal
 test('SIGTERM drains every process: each answers what it has in flight', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo('src/server.ts')
   const requests = await Promise.all(
     Array.from({ length: 6 }, () => beginRequest(database.db, api.port)),
   )
@@ -197,7 +200,7 @@ test('SIGTERM drains every process: each answers what it has in flight', {
 test('processes end by themselves when their parent is killed', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo('src/server.ts')
   const children = [...api.started(1), ...api.started(2)]
   expect(children.filter(isAlive)).toHaveLength(2)
   api.parent.kill('SIGKILL')
@@ -207,7 +210,7 @@ test('processes end by themselves when their parent is killed', {
 test('a process that hangs gets one connection more at most, and is replaced', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo(IMPATIENT)
   api.signal(2, 'SIGSTOP')
   const answers = await Promise.allSettled(
     Array.from({ length: 10 }, () => callOnce(api.port, '/healthz')),
@@ -222,7 +225,7 @@ test('a process that hangs gets one connection more at most, and is replaced', {
 test('a process that dies again and again ends all, with code 1', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('server')
+  const api = await startTwo(IMPATIENT)
   for (let deaths = 1; deaths <= 5; deaths += 1) {
     await waitFor(() => expect(api.started(1)).toHaveLength(deaths), PATIENT)
     api.signal(1, 'SIGKILL')
@@ -240,7 +243,7 @@ test('two workers of one command deliver, sweep, and drain', {
   const receiver = open.use(await startReceiver())
   const tenantId = await openTenant(db)
   const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
-  const worker = await startTwo('worker')
+  const worker = await startTwo('src/worker.ts')
   await addEvents(db, tenantId, 20)
   await waitFor(async () => {
     const deliveries = await readDeliveries(db, webhookId)

@@ -24,7 +24,7 @@ export async function findChromium(): Promise<string | undefined> {
   const found = findInstalled() ?? (await installOnce())
   if (found !== undefined) return found
   const advice =
-    'The console is not tested: there is no Chromium. Install one (apt-get install chromium, or npx playwright-core install chromium) and run npm test -- test/console.'
+    'The console is not tested: there is no Chromium. Install one (apt-get install chromium, or npx playwright-core install chromium) and run npm run test:browser.'
   const { CI } = process.env
   if (CI === 'true') throw new Error(advice)
   console.warn(advice)

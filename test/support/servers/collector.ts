@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 import { listen } from './misbehaving-server.ts'
@@ -49,15 +54,14 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const bodies: unknown[] = []
   let headers: IncomingHttpHeaders = {}
-  const server = await listen(
-    createServer(async (request, response) => {
-      const body = await json(request)
-      bodies.push(body)
-      headers = request.headers
-      if (request.url === '/v1/traces') spans.push(...readSpans(body))
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    }),
-  )
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await json(request)
+    bodies.push(body)
+    headers = request.headers
+    if (request.url === '/v1/traces') spans.push(...readSpans(body))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }
+  const server = await listen(createServer((request, response) => void answer(request, response)))
   return {
     url: `http://127.0.0.1:${server.port}`,
     spans,

@@ -33,7 +33,7 @@ export async function startEndpoint(
     createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', async () => {
+      const respond = async () => {
         const attempt: SeenAttempt = {
           eventId: String(request.headers['x-svc-event-id']),
           attempt: Number(request.headers['x-svc-delivery-attempt']),
@@ -46,7 +46,8 @@ export async function startEndpoint(
         if (given === 'hang') return
         attempt.status = given.status
         response.writeHead(given.status, given.headers).end(given.body)
-      })
+      }
+      request.on('end', () => void respond())
     }),
   )
   return {

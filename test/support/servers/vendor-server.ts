@@ -187,7 +187,11 @@ function misbehave(
       return void request.socket.resetAndDestroy()
     case 'empty':
       return void response.writeHead(204).end()
-    default:
+    case 'denied':
+    case 'pending':
+    case 'pending long':
+    case 'refused':
+    case undefined:
       response.setHeader('content-type', 'application/json')
       response.end(text)
   }

@@ -49,8 +49,8 @@ export async function distributeMigrated(
   appRole: { name: string; password: string },
 ): Promise<void> {
   await migrateToLatest(coordinator, { stack: 'sandbox', appRole })
-  const db = createDatabase({ connectionString: coordinator, maxConnections: 1 })
-  await distribute(db, { shards: SHARDS }).finally(() => db.destroy())
+  await using db = createDatabase({ connectionString: coordinator, maxConnections: 1 })
+  await distribute(db, { shards: SHARDS })
 }
 
 /** A distributed database of which copies can be made on every node: nothing may be connected to it,
@@ -115,7 +115,11 @@ export async function onEachNode(
     urls.map(async (connectionString) => {
       const client = new pg.Client({ connectionString })
       await client.connect()
-      return await client.query(statement).finally(() => client.end())
+      try {
+        return await client.query(statement)
+      } finally {
+        await client.end()
+      }
     }),
   )
   return results as [pg.QueryResult, ...pg.QueryResult[]]

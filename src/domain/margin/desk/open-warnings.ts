@@ -165,6 +165,8 @@ export function lastReading(sources: PositionSources | undefined): CustodianRead
   const readings = [sources?.custodian, sources?.confirmed].filter((one) => one !== undefined)
   const [last] = readings.sort((a, b) => b.readAt.getTime() - a.readAt.getTime())
   if (!last) return undefined
-  const positions = [...last.units].sort().map(([asset, units]) => ({ asset, units }))
+  const positions = [...last.units]
+    .map(([asset, units]) => ({ asset, units }))
+    .sort((a, b) => (a.asset < b.asset ? -1 : 1))
   return { positions, readAt: last.readAt }
 }

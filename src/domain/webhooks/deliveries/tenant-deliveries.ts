@@ -1,5 +1,5 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
-import { type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import { describeFilters, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { findSequences } from '../../events/find-sequences.ts'
@@ -29,7 +29,7 @@ export async function listTenantDeliveries(
   { filters, ...request }: PageRequest & { filters: DeliveryFilters },
   cursors: CursorCodec,
 ): Promise<Page<Delivery>> {
-  const context = `deliveries/${tenantId}/${JSON.stringify(Object.entries(filters).sort())}`
+  const context = `deliveries/${tenantId}/${describeFilters(filters)}`
   const position = readPosition({ request, cursors, context })
   const sequences = await findSequences(db, tenantId, filters)
   const wanted = { webhookId: filters.webhookId, states: storedAs(filters.state), sequences }

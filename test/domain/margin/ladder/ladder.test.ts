@@ -843,7 +843,9 @@ function follow(facts: LadderFacts, decision: LadderDecision, policy: MarginPoli
     }
     case 'escalate':
       return { ...facts, warning: undefined, hasLiveCall: true }
-    default:
+    case 'ask':
+    case 'hold':
+    case 'none':
       return facts
   }
 }

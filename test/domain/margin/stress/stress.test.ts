@@ -203,9 +203,9 @@ async function expectChanges(
   const threatened = changed.filter(({ outcome }) =>
     ['warned', 'held', 'overdue', 'critical'].includes(outcome),
   )
-  expect(facilities.map(({ facilityId, debt }) => [facilityId, BigInt(debt)]).sort()).toEqual(
-    threatened.map(({ facilityId, debt }) => [facilityId, debt]).sort(),
-  )
+  const withDebt = (rows: readonly { facilityId: string; debt: string | bigint }[]) =>
+    rows.map(({ facilityId, debt }) => `${facilityId} ${BigInt(debt)}`).sort()
+  expect(withDebt(facilities)).toEqual(withDebt(threatened))
 }
 
 function withoutZeros({ sold, gross, costs }: SaleRow) {

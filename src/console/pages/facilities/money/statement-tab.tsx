@@ -114,10 +114,10 @@ function Downloads({ shown, interest }: { shown: Shown; interest: Interest }) {
   return (
     <>
       {error !== undefined && <ProblemAlert error={error} />}
-      <Button size="xs" variant="default" onClick={() => download('csv')}>
+      <Button size="xs" variant="default" onClick={() => void download('csv')}>
         Download CSV
       </Button>
-      <Button size="xs" variant="default" onClick={() => download('json')}>
+      <Button size="xs" variant="default" onClick={() => void download('json')}>
         Download JSON
       </Button>
     </>
