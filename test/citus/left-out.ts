@@ -11,6 +11,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       'test/providers/vendors/**',
       'test/redis/**',
       'test/routing/**',
+      'test/support/**',
     ],
   },
   {
