@@ -1124,6 +1124,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        Amount: {
+            amount: components["schemas"]["Decimal"];
+            asset: string;
+        };
         /**
          * @example {
          *       "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -1137,8 +1141,7 @@ export interface components {
          *     }
          */
         Borrower: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             eligible: boolean;
             id: string;
             kyc_attested: boolean;
@@ -1146,8 +1149,7 @@ export interface components {
             residency_state?: string;
             /** @enum {string} */
             type: "individual" | "business";
-            /** Format: date-time */
-            updated_at: string;
+            updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -1168,19 +1170,7 @@ export interface components {
          */
         BorrowerPage: {
             has_more: boolean;
-            items: {
-                /** Format: date-time */
-                created_at: string;
-                eligible: boolean;
-                id: string;
-                kyc_attested: boolean;
-                residency_country: string;
-                residency_state?: string;
-                /** @enum {string} */
-                type: "individual" | "business";
-                /** Format: date-time */
-                updated_at: string;
-            }[];
+            items: components["schemas"]["Borrower"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -1219,11 +1209,8 @@ export interface components {
                 hash: string;
                 /** @description The same on every attempt and webhook: use it to drop duplicates */
                 id: string;
-                /**
-                 * Format: date-time
-                 * @description When it happened, by domain time
-                 */
-                occurred_at: string;
+                /** @description When it happened, by domain time */
+                occurred_at: components["schemas"]["Timestamp"];
                 /** @description `hash` of the event before; 64 zeros before the first */
                 previous_hash: string;
                 /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
@@ -1237,8 +1224,7 @@ export interface components {
                 resource_version: number;
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
-                /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                type: components["schemas"]["EventType"];
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
@@ -1264,27 +1250,27 @@ export interface components {
          *     }
          */
         Collateral: {
-            collateral_value_usd: string;
+            collateral_value_usd: components["schemas"]["Usd"];
             /** @description Floor and ratio follow from it */
-            debt_usd: string;
+            debt_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
-            ltv: string;
+            ltv: components["schemas"]["Decimal"];
             positions: {
                 asset: string;
                 /** @description Absent for an asset that is not collateral */
-                haircut?: string;
+                haircut?: components["schemas"]["Decimal"];
                 /** @description Absent where there is no price */
-                price_usd?: string;
-                quantity: string;
-                value_usd: string;
+                price_usd?: components["schemas"]["Decimal"];
+                quantity: components["schemas"]["Decimal"];
+                value_usd: components["schemas"]["Usd"];
             }[];
-            required_floor_usd: string;
+            required_floor_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
-            /** Format: date-time */
-            valued_at: string;
+            valued_at: components["schemas"]["Timestamp"];
         };
+        Decimal: string;
         /**
          * @example {
          *       "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -1306,8 +1292,7 @@ export interface components {
         Delivery: {
             /** @description The newest 20, newest first */
             attempts: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 duration_ms: number;
                 /** @description Why there was no answer; either `status` or `error` is present */
                 error?: string;
@@ -1321,8 +1306,7 @@ export interface components {
             }[];
             event_id: string;
             event_type: string;
-            /** Format: date-time */
-            next_attempt_at?: string;
+            next_attempt_at?: components["schemas"]["Timestamp"];
             /** @enum {string} */
             state: "pending" | "delivered" | "dead_lettered" | "cancelled";
             webhook_id: string;
@@ -1345,8 +1329,7 @@ export interface components {
         DeliveryAttemptPage: {
             has_more: boolean;
             items: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 duration_ms: number;
                 /** @description Why there was no answer; either `status` or `error` is present */
                 error?: string;
@@ -1386,30 +1369,7 @@ export interface components {
          */
         DeliveryPage: {
             has_more: boolean;
-            items: {
-                /** @description The newest 20, newest first */
-                attempts: {
-                    /** Format: date-time */
-                    at: string;
-                    duration_ms: number;
-                    /** @description Why there was no answer; either `status` or `error` is present */
-                    error?: string;
-                    number: number;
-                    /** @description Requested by you, outside the retry schedule */
-                    requested: boolean;
-                    /** @description First 1 KiB of the answer */
-                    response_excerpt: string;
-                    /** @description HTTP status of the answer */
-                    status?: number;
-                }[];
-                event_id: string;
-                event_type: string;
-                /** Format: date-time */
-                next_attempt_at?: string;
-                /** @enum {string} */
-                state: "pending" | "delivered" | "dead_lettered" | "cancelled";
-                webhook_id: string;
-            }[];
+            items: components["schemas"]["Delivery"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -1448,10 +1408,9 @@ export interface components {
          *     }
          */
         Draw: {
-            amount: string;
+            amount: components["schemas"]["Decimal"];
             asset: string;
-            /** Format: date-time */
-            completed_at?: string;
+            completed_at?: components["schemas"]["Timestamp"];
             destination: string;
             facility_id: string;
             failure?: {
@@ -1461,8 +1420,7 @@ export interface components {
             id: string;
             /** @description The payment's reference */
             reference?: string;
-            /** Format: date-time */
-            requested_at: string;
+            requested_at: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "PENDING" | "COMPLETED" | "FAILED";
         };
@@ -1484,25 +1442,7 @@ export interface components {
          */
         DrawPage: {
             has_more: boolean;
-            items: {
-                amount: string;
-                asset: string;
-                /** Format: date-time */
-                completed_at?: string;
-                destination: string;
-                facility_id: string;
-                failure?: {
-                    code: string;
-                    retryable: boolean;
-                };
-                id: string;
-                /** @description The payment's reference */
-                reference?: string;
-                /** Format: date-time */
-                requested_at: string;
-                /** @enum {string} */
-                status: "PENDING" | "COMPLETED" | "FAILED";
-            }[];
+            items: components["schemas"]["Draw"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -1537,11 +1477,8 @@ export interface components {
                 };
                 /** @description The same on every attempt and webhook: use it to drop duplicates */
                 id: string;
-                /**
-                 * Format: date-time
-                 * @description When it happened, by domain time
-                 */
-                occurred_at: string;
+                /** @description When it happened, by domain time */
+                occurred_at: components["schemas"]["Timestamp"];
                 /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                 records?: string;
                 /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -1553,12 +1490,18 @@ export interface components {
                 resource_version: number;
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
-                /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                type: components["schemas"]["EventType"];
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
         };
+        /**
+         * timestamp
+         * Format: date-time
+         */
+        EventTimestamp: string;
+        /** @enum {string} */
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
         /**
          * @example {
          *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -1600,39 +1543,13 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            deliveries: {
-                /** @description The newest 20, newest first */
-                attempts: {
-                    /** Format: date-time */
-                    at: string;
-                    duration_ms: number;
-                    /** @description Why there was no answer; either `status` or `error` is present */
-                    error?: string;
-                    number: number;
-                    /** @description Requested by you, outside the retry schedule */
-                    requested: boolean;
-                    /** @description First 1 KiB of the answer */
-                    response_excerpt: string;
-                    /** @description HTTP status of the answer */
-                    status?: number;
-                }[];
-                event_id: string;
-                event_type: string;
-                /** Format: date-time */
-                next_attempt_at?: string;
-                /** @enum {string} */
-                state: "pending" | "delivered" | "dead_lettered" | "cancelled";
-                webhook_id: string;
-            }[];
+            deliveries: components["schemas"]["Delivery"][];
             /** @description SHA-256 of `previous_hash`, `sequence` (8 bytes, big endian) and the SHA-256 of the body */
             hash: string;
             /** @description The same on every attempt and webhook: use it to drop duplicates */
             id: string;
-            /**
-             * Format: date-time
-             * @description When it happened, by domain time
-             */
-            occurred_at: string;
+            /** @description When it happened, by domain time */
+            occurred_at: components["schemas"]["Timestamp"];
             /** @description `hash` of the event before; 64 zeros before the first */
             previous_hash: string;
             /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
@@ -1646,8 +1563,7 @@ export interface components {
             resource_version: number;
             /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
             sequence: number;
-            /** @enum {string} */
-            type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+            type: components["schemas"]["EventType"];
         };
         /**
          * @example {
@@ -1679,45 +1595,39 @@ export interface components {
             borrower_id: string;
             /** @description Debt that was left after a sale; no interest runs on it */
             charged_off?: {
-                interest: string;
-                principal: string;
+                interest: components["schemas"]["Usd"];
+                principal: components["schemas"]["Usd"];
                 /** @description By repayments since: principal first, then interest */
-                recovered: string;
+                recovered: components["schemas"]["Usd"];
             };
-            collateral_value_usd: string;
-            /** Format: date-time */
-            created_at: string;
+            collateral_value_usd: components["schemas"]["Usd"];
+            created_at: components["schemas"]["Timestamp"];
             /** @description The floor that the custodian has acknowledged */
-            custodian_floor_usd: string;
-            /** Format: date-time */
-            decisioned_at?: string;
+            custodian_floor_usd: components["schemas"]["Usd"];
+            decisioned_at?: components["schemas"]["Timestamp"];
             decline_reasons?: string[];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             id: string;
-            limit: {
-                amount: string;
-                asset: string;
-            };
+            limit: components["schemas"]["Amount"];
             /** @description Loan-to-value, six decimal places, rounded up */
-            ltv: string;
+            ltv: components["schemas"]["Decimal"];
             outstanding: {
-                interest: string;
-                principal: string;
+                interest: components["schemas"]["Usd"];
+                principal: components["schemas"]["Usd"];
                 /** @description Amount of draws in progress */
-                reserved: string;
+                reserved: components["schemas"]["Usd"];
                 /** @description Principal and interest */
-                total: string;
+                total: components["schemas"]["Usd"];
             };
             /** @description Annual interest rate */
-            rate: string;
+            rate: components["schemas"]["Decimal"];
             /** @description Refund to the borrower that is not completed yet */
-            refund_due?: string;
-            required_floor_usd: string;
+            refund_due?: components["schemas"]["Usd"];
+            required_floor_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
-            /** Format: date-time */
-            updated_at: string;
+            updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -1752,50 +1662,7 @@ export interface components {
          */
         FacilityPage: {
             has_more: boolean;
-            items: {
-                borrower_id: string;
-                /** @description Debt that was left after a sale; no interest runs on it */
-                charged_off?: {
-                    interest: string;
-                    principal: string;
-                    /** @description By repayments since: principal first, then interest */
-                    recovered: string;
-                };
-                collateral_value_usd: string;
-                /** Format: date-time */
-                created_at: string;
-                /** @description The floor that the custodian has acknowledged */
-                custodian_floor_usd: string;
-                /** Format: date-time */
-                decisioned_at?: string;
-                decline_reasons?: string[];
-                /** @enum {string} */
-                health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
-                id: string;
-                limit: {
-                    amount: string;
-                    asset: string;
-                };
-                /** @description Loan-to-value, six decimal places, rounded up */
-                ltv: string;
-                outstanding: {
-                    interest: string;
-                    principal: string;
-                    /** @description Amount of draws in progress */
-                    reserved: string;
-                    /** @description Principal and interest */
-                    total: string;
-                };
-                /** @description Annual interest rate */
-                rate: string;
-                /** @description Refund to the borrower that is not completed yet */
-                refund_due?: string;
-                required_floor_usd: string;
-                /** @enum {string} */
-                state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
-                /** Format: date-time */
-                updated_at: string;
-            }[];
+            items: components["schemas"]["Facility"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -1831,29 +1698,24 @@ export interface components {
          *     }
          */
         FacilityPreview: {
-            /**
-             * Format: date-time
-             * @description The instant of all figures. New prices count after they have held for a minute. A preview ends early where a margin call begins
-             */
-            at: string;
-            collateral_value_usd: string;
+            /** @description The instant of all figures. New prices count after they have held for a minute. A preview ends early where a margin call begins */
+            at: components["schemas"]["Timestamp"];
+            collateral_value_usd: components["schemas"]["Usd"];
             /** @description Floor and ratio follow from it */
-            debt_usd: string;
+            debt_usd: components["schemas"]["Usd"];
             /** @description The events of margin on the way, as they would be emitted */
             events: {
                 data: {
                     [key: string]: unknown;
                 };
-                /** Format: date-time */
-                occurred_at: string;
-                /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                occurred_at: components["schemas"]["Timestamp"];
+                type: components["schemas"]["EventType"];
             }[];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
-            ltv: string;
+            ltv: components["schemas"]["Decimal"];
             /** @description What would be refunded */
-            refund_due_usd?: string;
+            refund_due_usd?: components["schemas"]["Usd"];
             /** @description What would be refused, and is left out of the figures */
             refusals: {
                 /** @enum {string} */
@@ -1861,35 +1723,28 @@ export interface components {
                 code: string;
                 detail: string;
             }[];
-            required_floor_usd: string;
+            required_floor_usd: components["schemas"]["Usd"];
             /** @description The plan of the margin call that would live */
             sale?: {
                 /** @description What would still be owed, at the planned fee */
-                debt_after_usd: string;
-                planned: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                sale_usd: string;
-                target_ltv: string;
+                debt_after_usd: components["schemas"]["Usd"];
+                planned: components["schemas"]["Position"][];
+                sale_usd: components["schemas"]["Usd"];
+                target_ltv: components["schemas"]["Decimal"];
             };
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
             /** @description The warning that would be open */
             warning?: {
-                cure_amount_usd: string;
-                cure_collateral_usd: string;
-                /** Format: date-time */
-                cure_deadline: string;
+                cure_amount_usd: components["schemas"]["Usd"];
+                cure_collateral_usd: components["schemas"]["Usd"];
+                cure_deadline: components["schemas"]["Timestamp"];
                 if_escalated: {
                     /** @description What would still be owed, at the planned fee */
-                    debt_after_usd: string;
-                    planned: {
-                        asset: string;
-                        quantity: string;
-                    }[];
-                    sale_usd: string;
-                    target_ltv: string;
+                    debt_after_usd: components["schemas"]["Usd"];
+                    planned: components["schemas"]["Position"][];
+                    sale_usd: components["schemas"]["Usd"];
+                    target_ltv: components["schemas"]["Decimal"];
                 };
                 number: number;
                 tier: number;
@@ -1939,23 +1794,13 @@ export interface components {
          */
         MarginCall: {
             allocation: {
-                interest: {
-                    amount: string;
-                    asset: string;
-                };
-                principal: {
-                    amount: string;
-                    asset: string;
-                };
-                refund_due: {
-                    amount: string;
-                    asset: string;
-                };
+                interest: components["schemas"]["Amount"];
+                principal: components["schemas"]["Amount"];
+                refund_due: components["schemas"]["Amount"];
             };
-            /** Format: date-time */
-            completed_at?: string;
-            costs_usd: string;
-            deficit_usd: string;
+            completed_at?: components["schemas"]["Timestamp"];
+            costs_usd: components["schemas"]["Usd"];
+            deficit_usd: components["schemas"]["Usd"];
             facility_id: string;
             margin_warning_number: number;
             number: number;
@@ -1967,15 +1812,14 @@ export interface components {
             }[];
             sold: {
                 asset: string;
-                proceeds_usd: string;
-                quantity: string;
+                proceeds_usd: components["schemas"]["Usd"];
+                quantity: components["schemas"]["Decimal"];
             }[];
-            /** Format: date-time */
-            started_at?: string;
+            started_at?: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "PENDING" | "SELLING" | "COMPLETED";
-            surplus_usd: string;
-            target_ltv?: string;
+            surplus_usd: components["schemas"]["Usd"];
+            target_ltv?: components["schemas"]["Decimal"];
         };
         /**
          * @example {
@@ -2026,48 +1870,107 @@ export interface components {
          */
         MarginCallPage: {
             has_more: boolean;
-            items: {
-                allocation: {
-                    interest: {
-                        amount: string;
-                        asset: string;
-                    };
-                    principal: {
-                        amount: string;
-                        asset: string;
-                    };
-                    refund_due: {
-                        amount: string;
-                        asset: string;
-                    };
-                };
-                /** Format: date-time */
-                completed_at?: string;
-                costs_usd: string;
-                deficit_usd: string;
-                facility_id: string;
-                margin_warning_number: number;
-                number: number;
-                /** @enum {string} */
-                outcome?: "partial" | "full" | "not_needed" | "deficit";
-                planned: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                sold: {
-                    asset: string;
-                    proceeds_usd: string;
-                    quantity: string;
-                }[];
-                /** Format: date-time */
-                started_at?: string;
-                /** @enum {string} */
-                status: "PENDING" | "SELLING" | "COMPLETED";
-                surplus_usd: string;
-                target_ltv?: string;
-            }[];
+            items: components["schemas"]["MarginCall"][];
             /** @description Present while there are more items */
             next_cursor?: string;
+        };
+        MarginDecision: {
+            decided_at: components["schemas"]["Timestamp"];
+            /** @description All inputs of the decision, and its result */
+            facts: {
+                /** @description What the warning was raised on, by the positions of the custodian */
+                at_raise?: {
+                    debt_usd: components["schemas"]["Usd"];
+                    highest_usd: components["schemas"]["Usd"];
+                };
+                debt: {
+                    interest_usd: components["schemas"]["Usd"];
+                    principal_usd: components["schemas"]["Usd"];
+                    rate: components["schemas"]["Decimal"];
+                    total_usd: components["schemas"]["Usd"];
+                };
+                last_cure?: {
+                    cured_at: components["schemas"]["Timestamp"];
+                    seconds_left: number;
+                };
+                outcome: {
+                    cure_deadline?: components["schemas"]["Timestamp"];
+                    /** @enum {string} */
+                    cured_by?: "repayment" | "collateral" | "price" | "correction";
+                    /** @enum {string} */
+                    reason?: "deadline" | "critical";
+                    tier?: number;
+                };
+                policy: {
+                    confirm_seconds: number;
+                    critical_ltv: components["schemas"]["Decimal"];
+                    cure_ltv: components["schemas"]["Decimal"];
+                    /** @description How long after the deadline the window may be undecided */
+                    flicker_seconds: number;
+                    floor_ltv: components["schemas"]["Decimal"];
+                    least_usd: components["schemas"]["Usd"];
+                    tiers: {
+                        above_ltv: components["schemas"]["Decimal"];
+                        cure_seconds: number;
+                        tier: number;
+                    }[];
+                    version: string;
+                };
+                /** @description At the latest round; for an escalation as confirmed by the custodian */
+                positions: {
+                    asset: string;
+                    /** @description What counts towards a cure, where it is less */
+                    cure_quantity?: components["schemas"]["Decimal"];
+                    haircut?: components["schemas"]["Decimal"];
+                    quantity: components["schemas"]["Decimal"];
+                    value_usd: components["schemas"]["Usd"];
+                }[];
+                /** @description The newest push, and whether the custodian has answered about it */
+                push?: {
+                    /** @description The positions are then those of the custodian */
+                    answered_at?: components["schemas"]["Timestamp"];
+                    asked_since?: components["schemas"]["Timestamp"];
+                    received_at: components["schemas"]["Timestamp"];
+                };
+                /** @description Repayments reported in time and not confirmed yet */
+                reported: {
+                    amount_usd: components["schemas"]["Usd"];
+                    holds_until: components["schemas"]["Timestamp"];
+                }[];
+                /** @description Prices of the rounds that were evaluated, oldest first */
+                rounds: {
+                    accepted_at: components["schemas"]["Timestamp"];
+                    asset: string;
+                    price_usd: components["schemas"]["Decimal"];
+                    /** @description The quote of each venue; none where the sandbox set the price */
+                    sources: {
+                        at: components["schemas"]["Timestamp"];
+                        price_usd: components["schemas"]["Decimal"];
+                        source: string;
+                    }[];
+                }[][];
+                /**
+                 * @description What triggered the evaluation
+                 * @enum {string}
+                 */
+                trigger: "repayment" | "collateral" | "price";
+                /** @description Value of the positions at the rounds; absent where prices were not used */
+                values?: {
+                    highest_usd: components["schemas"]["Usd"];
+                    latest_usd: components["schemas"]["Usd"];
+                    lowest_usd: components["schemas"]["Usd"];
+                };
+                /** @description The warning before this decision */
+                warning?: {
+                    cure_deadline: components["schemas"]["Timestamp"];
+                    tier: number;
+                    /** @description The deadline of its tiers without extensions */
+                    window_deadline: components["schemas"]["Timestamp"];
+                };
+            };
+            /** @enum {string} */
+            kind: "raise" | "worsen" | "cure" | "escalate";
+            number: number;
         };
         /**
          * @example {
@@ -2142,119 +2045,7 @@ export interface components {
          *     }
          */
         MarginDecisionList: {
-            items: {
-                /** Format: date-time */
-                decided_at: string;
-                /** @description All inputs of the decision, and its result */
-                facts: {
-                    /** @description What the warning was raised on, by the positions of the custodian */
-                    at_raise?: {
-                        debt_usd: string;
-                        highest_usd: string;
-                    };
-                    debt: {
-                        interest_usd: string;
-                        principal_usd: string;
-                        rate: string;
-                        total_usd: string;
-                    };
-                    last_cure?: {
-                        /** Format: date-time */
-                        cured_at: string;
-                        seconds_left: number;
-                    };
-                    outcome: {
-                        /** Format: date-time */
-                        cure_deadline?: string;
-                        /** @enum {string} */
-                        cured_by?: "repayment" | "collateral" | "price" | "correction";
-                        /** @enum {string} */
-                        reason?: "deadline" | "critical";
-                        tier?: number;
-                    };
-                    policy: {
-                        confirm_seconds: number;
-                        critical_ltv: string;
-                        cure_ltv: string;
-                        /** @description How long after the deadline the window may be undecided */
-                        flicker_seconds: number;
-                        floor_ltv: string;
-                        least_usd: string;
-                        tiers: {
-                            above_ltv: string;
-                            cure_seconds: number;
-                            tier: number;
-                        }[];
-                        version: string;
-                    };
-                    /** @description At the latest round; for an escalation as confirmed by the custodian */
-                    positions: {
-                        asset: string;
-                        /** @description What counts towards a cure, where it is less */
-                        cure_quantity?: string;
-                        haircut?: string;
-                        quantity: string;
-                        value_usd: string;
-                    }[];
-                    /** @description The newest push, and whether the custodian has answered about it */
-                    push?: {
-                        /**
-                         * Format: date-time
-                         * @description The positions are then those of the custodian
-                         */
-                        answered_at?: string;
-                        /** Format: date-time */
-                        asked_since?: string;
-                        /** Format: date-time */
-                        received_at: string;
-                    };
-                    /** @description Repayments reported in time and not confirmed yet */
-                    reported: {
-                        amount_usd: string;
-                        /** Format: date-time */
-                        holds_until: string;
-                    }[];
-                    /** @description Prices of the rounds that were evaluated, oldest first */
-                    rounds: {
-                        /** Format: date-time */
-                        accepted_at: string;
-                        asset: string;
-                        price_usd: string;
-                        /** @description The quote of each venue; none where the sandbox set the price */
-                        sources: {
-                            /** Format: date-time */
-                            at: string;
-                            price_usd: string;
-                            source: string;
-                        }[];
-                    }[][];
-                    /**
-                     * @description What triggered the evaluation
-                     * @enum {string}
-                     */
-                    trigger: "repayment" | "collateral" | "price";
-                    /** @description Value of the positions at the rounds; absent where prices were not used */
-                    values?: {
-                        highest_usd: string;
-                        latest_usd: string;
-                        lowest_usd: string;
-                    };
-                    /** @description The warning before this decision */
-                    warning?: {
-                        /** Format: date-time */
-                        cure_deadline: string;
-                        tier: number;
-                        /**
-                         * Format: date-time
-                         * @description The deadline of its tiers without extensions
-                         */
-                        window_deadline: string;
-                    };
-                };
-                /** @enum {string} */
-                kind: "raise" | "worsen" | "cure" | "escalate";
-                number: number;
-            }[];
+            items: components["schemas"]["MarginDecision"][];
         };
         /**
          * @example {
@@ -2334,35 +2125,32 @@ export interface components {
          *     }
          */
         MarginLevels: {
-            collateral_value_usd: string;
+            collateral_value_usd: components["schemas"]["Usd"];
             /** @description Floor and ratio follow from it */
-            debt_usd: string;
+            debt_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             levels: {
                 /** @description The line holds after a fall of the whole collateral by this many percent; 0 where it holds now */
-                fall_percent: string;
-                /**
-                 * Format: date-time
-                 * @description The line counts after this instant; absent: it counts now
-                 */
-                from?: string;
+                fall_percent: components["schemas"]["Decimal"];
+                /** @description The line counts after this instant; absent: it counts now */
+                from?: components["schemas"]["Timestamp"];
                 /** @enum {string} */
                 line: "tier_1" | "tier_2" | "tier_3" | "critical" | "sale";
                 /** @description The line holds above this ratio */
-                ltv: string;
+                ltv: components["schemas"]["Decimal"];
                 /** @description The line holds at this price and below, with all else equal. An asset is absent whose price alone does not decide it */
                 prices: {
                     asset: string;
-                    price_usd: string;
+                    price_usd: components["schemas"]["Decimal"];
                 }[];
                 /** @description Whether it holds now, at the latest prices */
                 reached: boolean;
                 /** @description The line holds where the whole collateral counts this much or less */
-                value_usd: string;
+                value_usd: components["schemas"]["Usd"];
             }[];
-            ltv: string;
-            required_floor_usd: string;
+            ltv: components["schemas"]["Decimal"];
+            required_floor_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
         };
@@ -2387,41 +2175,34 @@ export interface components {
          *     }
          */
         MarginWarning: {
-            cure_amount_usd: string;
-            cure_collateral_usd: string;
-            /** Format: date-time */
-            cure_deadline: string;
-            /** Format: date-time */
-            cured_at?: string;
+            cure_amount_usd: components["schemas"]["Usd"];
+            cure_collateral_usd: components["schemas"]["Usd"];
+            cure_deadline: components["schemas"]["Timestamp"];
+            cured_at?: components["schemas"]["Timestamp"];
             /**
              * @description `correction`: by what the custodian holds, it should never have been raised
              * @enum {string}
              */
             cured_by?: "repayment" | "collateral" | "price" | "correction";
-            /** Format: date-time */
-            escalated_at?: string;
+            escalated_at?: components["schemas"]["Timestamp"];
             /** @description How far outages have moved the deadline */
             extended_seconds: number;
             facility_id: string;
             if_escalated?: {
-                sale_usd: string;
-                target_ltv: string;
+                sale_usd: components["schemas"]["Usd"];
+                target_ltv: components["schemas"]["Decimal"];
             };
             /** @description At the latest prices, while the warning is open */
-            latest_ltv?: string;
+            latest_ltv?: components["schemas"]["Decimal"];
             /** @description As evaluated: at the highest value of the window */
-            ltv_at_raise: string;
+            ltv_at_raise: components["schemas"]["Decimal"];
             number: number;
-            /** Format: date-time */
-            raised_at: string;
+            raised_at: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "OPEN" | "CURED" | "ESCALATED";
             tier: number;
-            /**
-             * Format: date-time
-             * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
-             */
-            window_deadline: string;
+            /** @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan */
+            window_deadline: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -2450,43 +2231,7 @@ export interface components {
          */
         MarginWarningPage: {
             has_more: boolean;
-            items: {
-                cure_amount_usd: string;
-                cure_collateral_usd: string;
-                /** Format: date-time */
-                cure_deadline: string;
-                /** Format: date-time */
-                cured_at?: string;
-                /**
-                 * @description `correction`: by what the custodian holds, it should never have been raised
-                 * @enum {string}
-                 */
-                cured_by?: "repayment" | "collateral" | "price" | "correction";
-                /** Format: date-time */
-                escalated_at?: string;
-                /** @description How far outages have moved the deadline */
-                extended_seconds: number;
-                facility_id: string;
-                if_escalated?: {
-                    sale_usd: string;
-                    target_ltv: string;
-                };
-                /** @description At the latest prices, while the warning is open */
-                latest_ltv?: string;
-                /** @description As evaluated: at the highest value of the window */
-                ltv_at_raise: string;
-                number: number;
-                /** Format: date-time */
-                raised_at: string;
-                /** @enum {string} */
-                status: "OPEN" | "CURED" | "ESCALATED";
-                tier: number;
-                /**
-                 * Format: date-time
-                 * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
-                 */
-                window_deadline: string;
-            }[];
+            items: components["schemas"]["MarginWarning"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -2503,22 +2248,18 @@ export interface components {
          *     }
          */
         Payoff: {
-            /** Format: date-time */
-            at: string;
+            at: components["schemas"]["Timestamp"];
             facility_id: string;
-            interest: string;
+            interest: components["schemas"]["Usd"];
             /** @description Interest of each further day, rounded up to the cent */
-            per_day: string;
-            principal: string;
+            per_day: components["schemas"]["Usd"];
+            principal: components["schemas"]["Usd"];
             /** @description Draws in progress; each adds to the debt when it is paid out */
-            reserved: string;
-            /**
-             * Format: date-time
-             * @description From then on it is a cent more, or more
-             */
-            rises_at?: string;
+            reserved: components["schemas"]["Usd"];
+            /** @description From then on it is a cent more, or more */
+            rises_at?: components["schemas"]["Timestamp"];
             /** @description What closes the facility if it is reported at that instant */
-            total: string;
+            total: components["schemas"]["Usd"];
         };
         /**
          * @example {
@@ -2537,21 +2278,12 @@ export interface components {
          *     }
          */
         Portfolio: {
-            /**
-             * Format: date-time
-             * @description To the millisecond
-             */
-            as_of: string;
+            /** @description To the millisecond */
+            as_of: components["schemas"]["Timestamp"];
             /** @description As pushed, sorted by asset */
-            positions: {
-                asset: string;
-                quantity: string;
-            }[];
-            /**
-             * Format: date-time
-             * @description When it arrived; its age counts from then
-             */
-            received_at: string;
+            positions: components["schemas"]["Position"][];
+            /** @description When it arrived; its age counts from then */
+            received_at: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -2562,11 +2294,8 @@ export interface components {
         PortfolioPush: {
             /** @description False where a newer snapshot is stored or waits to be stored */
             applied: boolean;
-            /**
-             * Format: date-time
-             * @description Of the newest stored snapshot, to the millisecond
-             */
-            as_of: string;
+            /** @description Of the newest stored snapshot, to the millisecond */
+            as_of: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -2591,6 +2320,10 @@ export interface components {
              * @enum {string}
              */
             mode: "push" | "custodian";
+        };
+        Position: {
+            asset: string;
+            quantity: components["schemas"]["Decimal"];
         };
         /**
          * @example {
@@ -2658,40 +2391,24 @@ export interface components {
          */
         Repayment: {
             allocation?: {
-                interest: {
-                    amount: string;
-                    asset: string;
-                };
-                principal: {
-                    amount: string;
-                    asset: string;
-                };
-                refund_due: {
-                    amount: string;
-                    asset: string;
-                };
+                interest: components["schemas"]["Amount"];
+                principal: components["schemas"]["Amount"];
+                refund_due: components["schemas"]["Amount"];
             };
-            amount: string;
-            /** Format: date-time */
-            applied_at?: string;
+            amount: components["schemas"]["Decimal"];
+            applied_at?: components["schemas"]["Timestamp"];
             asset: string;
             /** @description What the treasury received; this amount is applied */
-            confirmed?: {
-                amount: string;
-                asset: string;
-            };
+            confirmed?: components["schemas"]["Amount"];
             /** @description What you reported */
-            delivered?: {
-                amount: string;
-                asset: string;
-            };
+            delivered?: components["schemas"]["Amount"];
             facility_id: string;
             failure?: string;
             id: string;
             /** @description Treated as a cure although no warning was named */
             inferred?: boolean;
             instructions: {
-                amount: string;
+                amount: components["schemas"]["Decimal"];
                 asset: string;
                 destination: string;
                 operation: string;
@@ -2701,10 +2418,8 @@ export interface components {
             /** @description Applied to a debt that was charged off */
             recovery?: boolean;
             reference?: string;
-            /** Format: date-time */
-            reported_at?: string;
-            /** Format: date-time */
-            requested_at: string;
+            reported_at?: components["schemas"]["Timestamp"];
+            requested_at: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
         };
@@ -2734,58 +2449,7 @@ export interface components {
          */
         RepaymentPage: {
             has_more: boolean;
-            items: {
-                allocation?: {
-                    interest: {
-                        amount: string;
-                        asset: string;
-                    };
-                    principal: {
-                        amount: string;
-                        asset: string;
-                    };
-                    refund_due: {
-                        amount: string;
-                        asset: string;
-                    };
-                };
-                amount: string;
-                /** Format: date-time */
-                applied_at?: string;
-                asset: string;
-                /** @description What the treasury received; this amount is applied */
-                confirmed?: {
-                    amount: string;
-                    asset: string;
-                };
-                /** @description What you reported */
-                delivered?: {
-                    amount: string;
-                    asset: string;
-                };
-                facility_id: string;
-                failure?: string;
-                id: string;
-                /** @description Treated as a cure although no warning was named */
-                inferred?: boolean;
-                instructions: {
-                    amount: string;
-                    asset: string;
-                    destination: string;
-                    operation: string;
-                    source: string;
-                }[];
-                margin_warning_number?: number;
-                /** @description Applied to a debt that was charged off */
-                recovery?: boolean;
-                reference?: string;
-                /** Format: date-time */
-                reported_at?: string;
-                /** Format: date-time */
-                requested_at: string;
-                /** @enum {string} */
-                status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
-            }[];
+            items: components["schemas"]["Repayment"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -2795,13 +2459,9 @@ export interface components {
          *     }
          */
         SandboxClock: {
-            /**
-             * Format: date-time
-             * @description The time the clock is advancing to; absent once reached
-             */
-            goal?: string;
-            /** Format: date-time */
-            now: string;
+            /** @description The time the clock is advancing to; absent once reached */
+            goal?: components["schemas"]["Timestamp"];
+            now: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -2828,10 +2488,7 @@ export interface components {
             borrower_id: string;
             late_seconds: number;
             /** @description null: what was pushed */
-            positions: {
-                asset: string;
-                quantity: string;
-            }[] | null;
+            positions: components["schemas"]["Position"][] | null;
         };
         /**
          * @example {
@@ -2918,12 +2575,11 @@ export interface components {
                 full_name: string;
                 id: string;
                 ip_address: string;
-                /** Format: date-time */
-                recorded_at: string;
-                /** Format: date-time */
-                signed_at: string;
+                recorded_at: components["schemas"]["Timestamp"];
+                signed_at: components["schemas"]["Timestamp"];
             }[];
         };
+        SignedUsd: string;
         /**
          * @example {
          *       "secret": "whsec_2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM="
@@ -2944,8 +2600,7 @@ export interface components {
          *     }
          */
         Simulated: {
-            /** @enum {string} */
-            event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+            event_type: components["schemas"]["EventType"];
             response: {
                 /** @description First 1 KiB of the answer */
                 body: string;
@@ -3015,66 +2670,51 @@ export interface components {
          */
         Statement: {
             closing: {
-                interest: string;
-                principal: string;
-                total: string;
+                interest: components["schemas"]["SignedUsd"];
+                principal: components["schemas"]["SignedUsd"];
+                total: components["schemas"]["SignedUsd"];
             };
             facility_id: string;
-            /**
-             * Format: date-time
-             * @description Movements after this instant
-             */
-            from: string;
+            /** @description Movements after this instant */
+            from: components["schemas"]["Timestamp"];
             lines: {
                 /** @description After this line */
                 balance: {
-                    interest: string;
-                    principal: string;
-                    total: string;
+                    interest: components["schemas"]["SignedUsd"];
+                    principal: components["schemas"]["SignedUsd"];
+                    total: components["schemas"]["SignedUsd"];
                 };
                 draw_id?: string;
                 /** @description What it adds to the interest */
-                interest: string;
+                interest: components["schemas"]["SignedUsd"];
                 margin_call_number?: number;
-                paid?: {
-                    amount: string;
-                    asset: string;
-                };
-                /**
-                 * Format: date-time
-                 * @description When it was booked; interest is computed from the value dates
-                 */
-                posted_at?: string;
+                paid?: components["schemas"]["Amount"];
+                /** @description When it was booked; interest is computed from the value dates */
+                posted_at?: components["schemas"]["Timestamp"];
                 /** @description What it adds to the principal */
-                principal: string;
-                received?: {
-                    amount: string;
-                    asset: string;
-                };
+                principal: components["schemas"]["SignedUsd"];
+                received?: components["schemas"]["Amount"];
                 /** @description Of a debt that was charged off */
-                recovered?: string;
+                recovered?: components["schemas"]["Usd"];
                 /** @description What it adds to the refund; negative: paid out */
-                refund_due?: string;
+                refund_due?: components["schemas"]["SignedUsd"];
                 repayment_id?: string;
                 /** @enum {string} */
                 type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "correction" | "refund";
-                /**
-                 * Format: date-time
-                 * @description From when it counts
-                 */
-                value_date: string;
+                /** @description From when it counts */
+                value_date: components["schemas"]["Timestamp"];
             }[];
             opening: {
-                interest: string;
-                principal: string;
-                total: string;
+                interest: components["schemas"]["SignedUsd"];
+                principal: components["schemas"]["SignedUsd"];
+                total: components["schemas"]["SignedUsd"];
             };
-            /**
-             * Format: date-time
-             * @description Until this instant
-             */
-            to: string;
+            /** @description Until this instant */
+            to: components["schemas"]["Timestamp"];
         };
+        /** Format: date-time */
+        Timestamp: string;
+        Usd: string;
         /**
          * @example {
          *       "id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -3139,13 +2779,433 @@ export interface components {
             /** @description How many will be made, counted up to 10,000 */
             deliveries: number;
             from_webhook_id?: string;
-            /** Format: date-time */
-            recovering_since: string;
+            recovering_since: components["schemas"]["Timestamp"];
             webhook_id: string;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `malformed_request` */
+        Problem400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `cursor_invalid`, `malformed_request` */
+        "Problem400-cursor_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_invalid`, `malformed_request` */
+        "Problem400-idempotency_key_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_invalid`, `idempotency_key_missing`, `invalid_json`, `malformed_request` */
+        "Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_invalid`, `invalid_json`, `malformed_request` */
+        "Problem400-idempotency_key_invalid-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_json`, `malformed_request` */
+        "Problem400-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `signature_invalid`, `signature_malformed`, `signature_missing`, `timestamp_out_of_range` */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `scope_missing` */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `scope_missing`, `tenant_suspended` */
+        "Problem403-tenant_suspended": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found` */
+        "Problem404-not_found": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found`, `sandbox_only` */
+        "Problem404-not_found-sandbox_only": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `sandbox_only` */
+        "Problem404-sandbox_only": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `request_timeout` */
+        Problem408: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `as_of_conflict` */
+        "Problem409-as_of_conflict": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `borrower_not_eligible`, `draws_blocked`, `facility_not_approved`, `idempotency_in_progress` */
+        "Problem409-borrower_not_eligible-draws_blocked-facility_not_approved-idempotency_in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `borrower_not_eligible`, `facility_exists`, `idempotency_in_progress` */
+        "Problem409-borrower_not_eligible-facility_exists-idempotency_in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `clock_advancing`, `idempotency_in_progress` */
+        "Problem409-clock_advancing-idempotency_in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `delivery_in_progress`, `idempotency_in_progress`, `limit_reached`, `webhook_disabled` */
+        "Problem409-delivery_in_progress-idempotency_in_progress-limit_reached-webhook_disabled": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `duplicate_reference`, `execution_already_reported`, `idempotency_in_progress` */
+        "Problem409-duplicate_reference-execution_already_reported-idempotency_in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `facility_not_approved` */
+        "Problem409-facility_not_approved": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `facility_not_approved`, `idempotency_in_progress`, `margin_warning_not_open` */
+        "Problem409-facility_not_approved-idempotency_in_progress-margin_warning_not_open": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `facility_not_approved`, `idempotency_in_progress`, `outstanding_balance` */
+        "Problem409-facility_not_approved-idempotency_in_progress-outstanding_balance": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_in_progress` */
+        "Problem409-idempotency_in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `limit_reached` */
+        "Problem409-idempotency_in_progress-limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `recovery_in_progress`, `webhook_disabled` */
+        "Problem409-idempotency_in_progress-recovery_in_progress-webhook_disabled": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+        "Problem409-idempotency_in_progress-secret_not_retrievable": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `cursor_expired` */
+        Problem410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_too_large` */
+        Problem413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `uri_too_long` */
+        Problem414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        Problem415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `validation_failed` */
+        Problem422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `as_of_in_future`, `validation_failed` */
+        "Problem422-as_of_in_future": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contract_version_unknown`, `idempotency_key_reused`, `validation_failed` */
+        "Problem422-contract_version_unknown-idempotency_key_reused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `credit_limit_exceeded`, `idempotency_key_reused`, `unsupported_asset`, `validation_failed` */
+        "Problem422-credit_limit_exceeded-idempotency_key_reused-unsupported_asset": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `validation_failed` */
+        "Problem422-idempotency_key_reused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `residency_not_supported`, `validation_failed` */
+        "Problem422-idempotency_key_reused-residency_not_supported": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `unsupported_asset`, `validation_failed` */
+        "Problem422-idempotency_key_reused-unsupported_asset": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `url_not_allowed`, `validation_failed` */
+        "Problem422-idempotency_key_reused-url_not_allowed": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited` */
+        Problem429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `headers_too_large` */
+        Problem431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal` */
+        Problem500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `tenant_moving`, `unavailable` */
+        Problem503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `price_unavailable`, `tenant_moving`, `unavailable` */
+        "Problem503-price_unavailable": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        borrower_id: string;
+        event_id: string;
+        facility_id: string;
+        /**
+         * @description `next_cursor` of the previous page; omit it for the first page
+         * @example q83vASNFZ4mrze8BNw
+         */
+        from: string;
+        id: string;
+        /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+        "Idempotency-Key": string;
+        /**
+         * @description Items per page, at most 500
+         * @example 100
+         */
+        limit: number;
+        number: number;
+        repayment_id: string;
+        /** @description Standard Webhooks: the event's id; absent without a secret */
+        "webhook-id": string;
+        /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+        "webhook-signature": string;
+        /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+        "webhook-timestamp": string;
+        /** @description Counts the attempts of this event from 1 */
+        "X-SVC-Delivery-Attempt": string;
+        /** @description The event's id */
+        "X-SVC-Event-Id": string;
+        /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+        "X-SVC-Webhook-Signature": string;
+        /** @description When this attempt was sent, in unix seconds */
+        "X-SVC-Webhook-Timestamp": string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -3161,12 +3221,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -3183,96 +3243,16 @@ export interface operations {
                     "application/json": components["schemas"]["BorrowerPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createBorrower: {
@@ -3280,7 +3260,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -3317,123 +3297,19 @@ export interface operations {
                     "application/json": components["schemas"]["Borrower"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `residency_not_supported`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused-residency_not_supported"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getBorrower: {
@@ -3441,7 +3317,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -3456,105 +3332,17 @@ export interface operations {
                     "application/json": components["schemas"]["Borrower"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getPortfolio: {
@@ -3562,7 +3350,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -3577,105 +3365,17 @@ export interface operations {
                     "application/json": components["schemas"]["Portfolio"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putPortfolio: {
@@ -3686,7 +3386,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -3714,7 +3414,7 @@ export interface operations {
                     positions: {
                         asset: string;
                         /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
-                        quantity: string;
+                        quantity: components["schemas"]["Decimal"];
                     }[];
                 };
             };
@@ -3729,132 +3429,20 @@ export interface operations {
                     "application/json": components["schemas"]["PortfolioPush"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `as_of_conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `as_of_in_future` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-as_of_conflict"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-as_of_in_future"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSignatures: {
@@ -3862,7 +3450,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -3877,105 +3465,17 @@ export interface operations {
                     "application/json": components["schemas"]["SignatureList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     submitSignature: {
@@ -3983,10 +3483,10 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -4021,132 +3521,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `limit_reached`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `contract_version_unknown`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-contract_version_unknown-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listDocuments: {
@@ -4167,96 +3555,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listEvents: {
@@ -4276,18 +3584,18 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /**
                  * @description Events of this resource only; a margin warning or call is `fac_…/<number>`
                  * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1
                  */
                 resource_id?: string;
-                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                type?: components["schemas"]["EventType"];
             };
             header?: never;
             path?: never;
@@ -4304,105 +3612,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChainedEventPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `cursor_expired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            410: components["responses"]["Problem410"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getEvent: {
@@ -4425,105 +3645,17 @@ export interface operations {
                     "application/json": components["schemas"]["EventWithDeliveries"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listFacilities: {
@@ -4535,12 +3667,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 state?: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
             };
             header?: never;
@@ -4558,96 +3690,16 @@ export interface operations {
                     "application/json": components["schemas"]["FacilityPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createFacility: {
@@ -4655,7 +3707,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -4695,132 +3747,20 @@ export interface operations {
                     "application/json": components["schemas"]["Facility"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `borrower_not_eligible`, `facility_exists`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-borrower_not_eligible-facility_exists-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFacility: {
@@ -4828,7 +3768,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -4843,105 +3783,17 @@ export interface operations {
                     "application/json": components["schemas"]["Facility"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     closeFacility: {
@@ -4949,10 +3801,10 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -4967,132 +3819,20 @@ export interface operations {
                     "application/json": components["schemas"]["Facility"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved`, `outstanding_balance`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-facility_not_approved-idempotency_in_progress-outstanding_balance"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getCollateral: {
@@ -5100,7 +3840,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5115,114 +3855,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collateral"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-facility_not_approved"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listDraws: {
@@ -5232,16 +3876,16 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5256,105 +3900,17 @@ export interface operations {
                     "application/json": components["schemas"]["DrawPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     requestDraw: {
@@ -5362,10 +3918,10 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5401,132 +3957,20 @@ export interface operations {
                     "application/json": components["schemas"]["Draw"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved`, `borrower_not_eligible`, `draws_blocked`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `unsupported_asset`, `credit_limit_exceeded`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving`, `price_unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-borrower_not_eligible-draws_blocked-facility_not_approved-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-credit_limit_exceeded-idempotency_key_reused-unsupported_asset"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503-price_unavailable"];
         };
     };
     getDraw: {
@@ -5535,7 +3979,7 @@ export interface operations {
             header?: never;
             path: {
                 draw_id: string;
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5550,105 +3994,17 @@ export interface operations {
                     "application/json": components["schemas"]["Draw"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMarginCalls: {
@@ -5658,16 +4014,16 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5682,105 +4038,17 @@ export interface operations {
                     "application/json": components["schemas"]["MarginCallPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMarginCall: {
@@ -5788,8 +4056,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                number: number;
+                facility_id: components["parameters"]["facility_id"];
+                number: components["parameters"]["number"];
             };
             cookie?: never;
         };
@@ -5804,105 +4072,17 @@ export interface operations {
                     "application/json": components["schemas"]["MarginCall"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMarginLevels: {
@@ -5910,7 +4090,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -5925,114 +4105,18 @@ export interface operations {
                     "application/json": components["schemas"]["MarginLevels"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-facility_not_approved"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMarginWarnings: {
@@ -6042,16 +4126,16 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -6066,105 +4150,17 @@ export interface operations {
                     "application/json": components["schemas"]["MarginWarningPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMarginWarning: {
@@ -6172,8 +4168,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                number: number;
+                facility_id: components["parameters"]["facility_id"];
+                number: components["parameters"]["number"];
             };
             cookie?: never;
         };
@@ -6188,105 +4184,17 @@ export interface operations {
                     "application/json": components["schemas"]["MarginWarning"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMarginDecisions: {
@@ -6294,8 +4202,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                number: number;
+                facility_id: components["parameters"]["facility_id"];
+                number: components["parameters"]["number"];
             };
             cookie?: never;
         };
@@ -6310,105 +4218,17 @@ export interface operations {
                     "application/json": components["schemas"]["MarginDecisionList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getPayoff: {
@@ -6422,7 +4242,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -6437,105 +4257,17 @@ export interface operations {
                     "application/json": components["schemas"]["Payoff"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     previewFacility: {
@@ -6543,7 +4275,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -6587,7 +4319,7 @@ export interface operations {
                     deposit?: {
                         asset: string;
                         /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
-                        quantity: string;
+                        quantity: components["schemas"]["Decimal"];
                     }[];
                     /** @description Paid out at once */
                     draw?: {
@@ -6614,7 +4346,7 @@ export interface operations {
                     withdrawal?: {
                         asset: string;
                         /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
-                        quantity: string;
+                        quantity: components["schemas"]["Decimal"];
                     }[];
                 };
             };
@@ -6629,132 +4361,20 @@ export interface operations {
                     "application/json": components["schemas"]["FacilityPreview"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-facility_not_approved"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listRepayments: {
@@ -6764,16 +4384,16 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -6788,105 +4408,17 @@ export interface operations {
                     "application/json": components["schemas"]["RepaymentPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createRepayment: {
@@ -6894,10 +4426,10 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -6935,132 +4467,20 @@ export interface operations {
                     "application/json": components["schemas"]["Repayment"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `facility_not_approved`, `margin_warning_not_open`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `unsupported_asset`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-facility_not_approved-idempotency_in_progress-margin_warning_not_open"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused-unsupported_asset"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getRepayment: {
@@ -7068,8 +4488,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                repayment_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                repayment_id: components["parameters"]["repayment_id"];
             };
             cookie?: never;
         };
@@ -7084,105 +4504,17 @@ export interface operations {
                     "application/json": components["schemas"]["Repayment"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     reportExecution: {
@@ -7190,11 +4522,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                facility_id: string;
-                repayment_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                repayment_id: components["parameters"]["repayment_id"];
             };
             cookie?: never;
         };
@@ -7245,132 +4577,20 @@ export interface operations {
                     "application/json": components["schemas"]["Repayment"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `execution_already_reported`, `duplicate_reference`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-duplicate_reference-execution_already_reported-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getStatement: {
@@ -7391,7 +4611,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                facility_id: string;
+                facility_id: components["parameters"]["facility_id"];
             };
             cookie?: never;
         };
@@ -7407,105 +4627,17 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getPortfolioSource: {
@@ -7526,96 +4658,16 @@ export interface operations {
                     "application/json": components["schemas"]["PortfolioSource"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setPortfolioSource: {
@@ -7623,7 +4675,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -7643,123 +4695,19 @@ export interface operations {
                     "application/json": components["schemas"]["PortfolioSource"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setSandboxCompliance: {
@@ -7770,7 +4718,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                borrower_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
             };
             cookie?: never;
         };
@@ -7797,132 +4745,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxCompliance"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only`, `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSandboxClock: {
@@ -7943,105 +4779,17 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     advanceSandboxClock: {
@@ -8049,7 +4797,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -8086,132 +4834,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `clock_advancing`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-clock_advancing-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setSandboxCustodian: {
@@ -8239,132 +4875,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxProvider"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setSandboxCustodianPositions: {
@@ -8401,7 +4925,7 @@ export interface operations {
                     positions: {
                         asset: string;
                         /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
-                        quantity: string;
+                        quantity: components["schemas"]["Decimal"];
                     }[] | null;
                 };
             };
@@ -8416,132 +4940,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxHolding"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only`, `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setSandboxPayments: {
@@ -8569,132 +4981,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxProvider"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSandboxPrices: {
@@ -8715,105 +5015,17 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxPriceList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setSandboxPrice: {
@@ -8852,132 +5064,20 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxPrice"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listWebhooks: {
@@ -8998,96 +5098,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     registerWebhook: {
@@ -9095,7 +5115,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -9114,7 +5134,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description Omitted or empty: every event but `margin_notice.approaching`, `webhook.failing`, `webhook.disabled` */
-                    event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled")[];
+                    event_types?: components["schemas"]["EventType"][];
                     label?: string;
                     /** Format: uri */
                     url: string;
@@ -9131,123 +5151,19 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookCreated"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `limit_reached`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `url_not_allowed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused-url_not_allowed"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getWebhook: {
@@ -9255,7 +5171,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9270,105 +5186,17 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deleteWebhook: {
@@ -9379,7 +5207,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9392,123 +5220,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listDeliveries: {
@@ -9518,17 +5242,17 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 state?: "pending" | "delivered" | "dead_lettered" | "cancelled";
             };
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9543,105 +5267,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listDeliveryAttempts: {
@@ -9651,17 +5287,17 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                event_id: string;
-                id: string;
+                event_id: components["parameters"]["event_id"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9676,105 +5312,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryAttemptPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     retryDelivery: {
@@ -9782,11 +5330,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                event_id: string;
-                id: string;
+                event_id: components["parameters"]["event_id"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9801,132 +5349,20 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `webhook_disabled`, `delivery_in_progress`, `limit_reached`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-delivery_in_progress-idempotency_in_progress-limit_reached-webhook_disabled"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     replayEvents: {
@@ -9936,16 +5372,16 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9960,114 +5396,18 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `cursor_expired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            410: components["responses"]["Problem410"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     recoverWebhook: {
@@ -10075,10 +5415,10 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -10110,132 +5450,20 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookRecovery"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `webhook_disabled`, `recovery_in_progress`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress-recovery_in_progress-webhook_disabled"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createSigningSecret: {
@@ -10243,7 +5471,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key": string;
+                "Idempotency-Key": components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -10259,123 +5487,19 @@ export interface operations {
                     "application/json": components["schemas"]["SigningSecret"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `secret_not_retrievable`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-idempotency_key_missing-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-idempotency_in_progress-secret_not_retrievable"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     simulateDelivery: {
@@ -10408,8 +5532,7 @@ export interface operations {
                     data: {
                         [key: string]: unknown;
                     };
-                    /** @enum {string} */
-                    event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                    event_type: components["schemas"]["EventType"];
                     webhook_id: string;
                 };
             };
@@ -10424,123 +5547,19 @@ export interface operations {
                     "application/json": components["schemas"]["Simulated"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `scope_missing`, `tenant_suspended` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `sandbox_only`, `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-tenant_suspended"];
+            404: components["responses"]["Problem404-not_found-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     onBorrowerEligible: {
@@ -10548,19 +5567,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -10590,11 +5609,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -10626,19 +5642,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -10676,14 +5692,11 @@ export interface operations {
                          */
                         amount: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
-                        /**
-                         * timestamp
-                         * Format: date-time
-                         */
-                        completed_at: string;
+                        /** timestamp */
+                        completed_at: components["schemas"]["EventTimestamp"];
                         /** drw_… */
                         draw_id: string;
                         /** fac_… */
@@ -10693,11 +5706,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -10729,19 +5739,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -10779,7 +5789,7 @@ export interface operations {
                          */
                         amount: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
                         /** @description `floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider */
@@ -10793,11 +5803,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -10829,19 +5836,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -10868,11 +5875,8 @@ export interface operations {
                  */
                 "application/json": {
                     data: {
-                        /**
-                         * timestamp
-                         * Format: date-time
-                         */
-                        closed_at: string;
+                        /** timestamp */
+                        closed_at: components["schemas"]["EventTimestamp"];
                         /** fac_… */
                         facility_id: string;
                         /**
@@ -10883,11 +5887,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -10919,19 +5920,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -10976,24 +5977,21 @@ export interface operations {
                          */
                         limit: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
                         /**
                          * decimal
                          * @description Interest a year: "0.1" is 10 %
                          */
-                        rate: string;
+                        rate: components["schemas"]["Decimal"];
                         /** @description Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
                         reasons: string[];
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11025,19 +6023,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11079,11 +6077,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11115,19 +6110,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11186,19 +6181,19 @@ export interface operations {
                             /** amount */
                             interest: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                             /** amount */
                             principal: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                             /** amount */
                             refund_due: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                         };
@@ -11227,7 +6222,7 @@ export interface operations {
                             /** dollars */
                             proceeds_usd: string;
                             /** decimal */
-                            quantity: string;
+                            quantity: components["schemas"]["Decimal"];
                         }[];
                         /**
                          * dollars
@@ -11237,11 +6232,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11273,19 +6265,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11329,21 +6321,18 @@ export interface operations {
                         planned: {
                             asset: string;
                             /** decimal */
-                            quantity: string;
+                            quantity: components["schemas"]["Decimal"];
                         }[];
                         /**
                          * decimal
                          * @description The loan-to-value that the sale aims at
                          */
-                        target_ltv: string;
+                        target_ltv: components["schemas"]["Decimal"];
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11375,19 +6364,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11486,20 +6475,17 @@ export interface operations {
                         /** @description Where a warning would be raised, as `GET …/margin-levels` shows it */
                         levels: {
                             /** decimal */
-                            fall_percent: string;
-                            /**
-                             * timestamp
-                             * Format: date-time
-                             */
-                            from?: string;
+                            fall_percent: components["schemas"]["Decimal"];
+                            /** timestamp */
+                            from?: components["schemas"]["EventTimestamp"];
                             /** @enum {string} */
                             line: "tier_1" | "tier_2" | "tier_3" | "critical" | "sale";
                             /** decimal */
-                            ltv: string;
+                            ltv: components["schemas"]["Decimal"];
                             prices: {
                                 asset: string;
                                 /** decimal */
-                                price_usd: string;
+                                price_usd: components["schemas"]["Decimal"];
                             }[];
                             reached: boolean;
                             /** dollars */
@@ -11509,20 +6495,17 @@ export interface operations {
                          * decimal
                          * @description The highest line that was crossed
                          */
-                        line: string;
+                        line: components["schemas"]["Decimal"];
                         /**
                          * decimal
                          * @description Loan-to-value, at the highest value of the window
                          */
-                        ltv: string;
+                        ltv: components["schemas"]["Decimal"];
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11554,19 +6537,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11596,11 +6579,8 @@ export interface operations {
                  */
                 "application/json": {
                     data: {
-                        /**
-                         * timestamp
-                         * Format: date-time
-                         */
-                        cured_at: string;
+                        /** timestamp */
+                        cured_at: components["schemas"]["EventTimestamp"];
                         /**
                          * @description `correction`: by what the custodian holds, it should never have been raised
                          * @enum {string}
@@ -11612,22 +6592,19 @@ export interface operations {
                          * decimal
                          * @description At the latest prices
                          */
-                        latest_ltv: string;
+                        latest_ltv: components["schemas"]["Decimal"];
                         /**
                          * decimal
                          * @description Loan-to-value after the cure, at the lowest value of the window
                          */
-                        ltv: string;
+                        ltv: components["schemas"]["Decimal"];
                         /** @description Counts the facility's margin warnings from 1 */
                         number: number;
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11659,19 +6636,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11713,11 +6690,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11749,19 +6723,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11804,7 +6778,7 @@ export interface operations {
                          */
                         cure_amount: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
                         /**
@@ -11814,22 +6788,21 @@ export interface operations {
                         cure_collateral_usd: string;
                         /**
                          * timestamp
-                         * Format: date-time
                          * @description Until when it must be cured, this instant included
                          */
-                        deadline: string;
+                        deadline: components["schemas"]["EventTimestamp"];
                         /** fac_… */
                         facility_id: string;
                         /**
                          * decimal
                          * @description At the latest prices
                          */
-                        latest_ltv: string;
+                        latest_ltv: components["schemas"]["Decimal"];
                         /**
                          * decimal
                          * @description Loan-to-value at this step, at the highest value of the window
                          */
-                        ltv: string;
+                        ltv: components["schemas"]["Decimal"];
                         /** @description Counts the facility's margin warnings from 1 */
                         number: number;
                         /**
@@ -11841,18 +6814,14 @@ export interface operations {
                         tier: number;
                         /**
                          * timestamp
-                         * Format: date-time
                          * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
                          */
-                        window_deadline: string;
+                        window_deadline: components["schemas"]["EventTimestamp"];
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -11884,19 +6853,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -11954,19 +6923,19 @@ export interface operations {
                             /** amount */
                             interest: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                             /** amount */
                             principal: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                             /** amount */
                             refund_due: {
                                 /** decimal */
-                                amount: string;
+                                amount: components["schemas"]["Decimal"];
                                 asset: string;
                             };
                         };
@@ -11976,7 +6945,7 @@ export interface operations {
                          */
                         confirmed: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
                         /**
@@ -11985,7 +6954,7 @@ export interface operations {
                          */
                         delivered: {
                             /** decimal */
-                            amount: string;
+                            amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
                         /** fac_… */
@@ -12006,11 +6975,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -12042,19 +7008,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -12096,11 +7062,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -12132,19 +7095,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -12171,22 +7134,16 @@ export interface operations {
                  */
                 "application/json": {
                     data: {
-                        /**
-                         * timestamp
-                         * Format: date-time
-                         */
-                        disabled_at: string;
+                        /** timestamp */
+                        disabled_at: components["schemas"]["EventTimestamp"];
                         url: string;
                         /** whk_… */
                         webhook_id: string;
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
@@ -12218,19 +7175,19 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Standard Webhooks: the event's id; absent without a secret */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** @description Counts the attempts of this event from 1 */
-                "X-SVC-Delivery-Attempt": string;
+                "X-SVC-Delivery-Attempt": components["parameters"]["X-SVC-Delivery-Attempt"];
                 /** @description The event's id */
-                "X-SVC-Event-Id": string;
+                "X-SVC-Event-Id": components["parameters"]["X-SVC-Event-Id"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                "X-SVC-Webhook-Signature"?: string;
+                "X-SVC-Webhook-Signature"?: components["parameters"]["X-SVC-Webhook-Signature"];
                 /** @description When this attempt was sent, in unix seconds */
-                "X-SVC-Webhook-Timestamp": string;
+                "X-SVC-Webhook-Timestamp": components["parameters"]["X-SVC-Webhook-Timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -12277,11 +7234,8 @@ export interface operations {
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened, by domain time
-                     */
-                    occurred_at: string;
+                    /** @description When it happened, by domain time */
+                    occurred_at: components["schemas"]["Timestamp"];
                     /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
                     records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */

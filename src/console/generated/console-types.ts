@@ -509,8 +509,7 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
-            at: string;
+            at: components["schemas"]["Timestamp"];
             before: {
                 [key: string]: unknown;
             } | null;
@@ -599,6 +598,46 @@ export interface components {
         };
         /**
          * @example {
+         *       "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "event_id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "event_type": "borrower.eligible",
+         *       "state": "delivered",
+         *       "attempts": [
+         *         {
+         *           "number": 1,
+         *           "at": "2026-11-20T12:00:05.020Z",
+         *           "status": 204,
+         *           "duration_ms": 31,
+         *           "response_excerpt": "",
+         *           "requested": false
+         *         }
+         *       ]
+         *     }
+         */
+        Delivery: {
+            /** @description The newest 20, newest first */
+            attempts: {
+                at: components["schemas"]["Timestamp"];
+                duration_ms: number;
+                /** @description Why there was no answer; either `status` or `error` is present */
+                error?: string;
+                number: number;
+                /** @description Requested by you, outside the retry schedule */
+                requested: boolean;
+                /** @description First 1 KiB of the answer */
+                response_excerpt: string;
+                /** @description HTTP status of the answer */
+                status?: number;
+            }[];
+            event_id: string;
+            event_type: string;
+            next_attempt_at?: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            state: "pending" | "delivered" | "dead_lettered" | "cancelled";
+            webhook_id: string;
+        };
+        /**
+         * @example {
          *       "items": [
          *         {
          *           "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -622,33 +661,12 @@ export interface components {
          */
         DeliveryPage: {
             has_more: boolean;
-            items: {
-                /** @description The newest 20, newest first */
-                attempts: {
-                    /** Format: date-time */
-                    at: string;
-                    duration_ms: number;
-                    /** @description Why there was no answer; either `status` or `error` is present */
-                    error?: string;
-                    number: number;
-                    /** @description Requested by you, outside the retry schedule */
-                    requested: boolean;
-                    /** @description First 1 KiB of the answer */
-                    response_excerpt: string;
-                    /** @description HTTP status of the answer */
-                    status?: number;
-                }[];
-                event_id: string;
-                event_type: string;
-                /** Format: date-time */
-                next_attempt_at?: string;
-                /** @enum {string} */
-                state: "pending" | "delivered" | "dead_lettered" | "cancelled";
-                webhook_id: string;
-            }[];
+            items: components["schemas"]["Delivery"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
+        /** @enum {string} */
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
         Invited: {
             /** @description Opens once, within 24 hours; shown only now */
             invitation_url: string;
@@ -670,16 +688,15 @@ export interface components {
          *     }
          */
         Key: {
-            /** Format: date-time */
-            created_at: string;
-            expires_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
             /** @description SHA-256 of the 32 bytes of the public key, in hex */
             fingerprint: string;
             id: string;
             /** @description To the minute */
-            last_used_at: string | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             name: string;
-            revoked_at: string | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
             scopes: ("webhook:write" | "webhook:read" | "borrower:write" | "borrower:read" | "facility:read" | "facility:write" | "repayment:write" | "portfolio:write")[];
             /** @enum {string} */
             state: "active" | "expired" | "revoked";
@@ -688,12 +705,11 @@ export interface components {
             items: components["schemas"]["Key"][];
         };
         ListedPerson: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             email: string;
             id: string;
             /** @description In a session that has not been signed out */
-            last_seen_at: string | null;
+            last_seen_at: components["schemas"]["Timestamp"] | null;
             name: string;
             passkeys: number;
             /** @enum {string} */
@@ -716,11 +732,8 @@ export interface components {
             /** @enum {string} */
             interval: "hour" | "day";
             items: {
-                /**
-                 * Format: date-time
-                 * @description By the tenant's clock
-                 */
-                at: string;
+                /** @description By the tenant's clock */
+                at: components["schemas"]["Timestamp"];
                 collateral_usd: string;
                 debt_usd: string;
                 ltv: string;
@@ -760,11 +773,8 @@ export interface components {
                 hash: string;
                 /** @description The same on every attempt and webhook: use it to drop duplicates */
                 id: string;
-                /**
-                 * Format: date-time
-                 * @description When it happened, by domain time
-                 */
-                occurred_at: string;
+                /** @description When it happened, by domain time */
+                occurred_at: components["schemas"]["Timestamp"];
                 /** @description `hash` of the event before; 64 zeros before the first */
                 previous_hash: string;
                 /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
@@ -778,8 +788,7 @@ export interface components {
                 resource_version: number;
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
-                /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                type: components["schemas"]["EventType"];
             }[];
             /** @description Present while there are more items */
             next_cursor?: string;
@@ -805,10 +814,9 @@ export interface components {
          *     }
          */
         Passkey: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             id: string;
-            last_used_at: string | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             name: string;
         };
         PasskeyList: {
@@ -864,11 +872,8 @@ export interface components {
          */
         PriceChanges: {
             items: {
-                /**
-                 * Format: date-time
-                 * @description By the tenant's clock
-                 */
-                at: string;
+                /** @description By the tenant's clock */
+                at: components["schemas"]["Timestamp"];
                 price_usd: string;
                 /** @enum {string} */
                 source: "tenant" | "market";
@@ -910,8 +915,7 @@ export interface components {
             query?: {
                 [key: string]: string;
             };
-            /** Format: date-time */
-            received_at: string;
+            received_at: components["schemas"]["Timestamp"];
             resource_id: string | null;
             route: string;
             /** @description The headers beside it */
@@ -960,8 +964,7 @@ export interface components {
                 path: string;
                 /** @description Who sent it in the console */
                 person_id: string | null;
-                /** Format: date-time */
-                received_at: string;
+                received_at: components["schemas"]["Timestamp"];
                 resource_id: string | null;
                 route: string;
                 status: number;
@@ -996,11 +999,8 @@ export interface components {
          *     }
          */
         Session: {
-            /**
-             * Format: date-time
-             * @description At the latest; after 12 hours without a request it ends sooner
-             */
-            expires_at: string;
+            /** @description At the latest; after 12 hours without a request it ends sooner */
+            expires_at: components["schemas"]["Timestamp"];
             /** @description The stack that npm start runs on this machine */
             local: boolean;
             /** @description Until a passkey is added, nothing else is allowed */
@@ -1026,6 +1026,8 @@ export interface components {
         SignInLinkInput: {
             token: string;
         };
+        /** Format: date-time */
+        Timestamp: string;
         /**
          * @example {
          *       "passkeys": true,
@@ -1041,8 +1043,271 @@ export interface components {
             passkeys: boolean;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `malformed_request` */
+        Problem400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cursor_invalid`, `malformed_request` */
+        "Problem400-cursor_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `idempotency_key_invalid`, `invalid_json`, `malformed_request` */
+        "Problem400-idempotency_key_invalid-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `invalid_json`, `malformed_request` */
+        "Problem400-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `session_required` */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `link_invalid`, `session_required` */
+        "Problem401-link_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin` */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid` */
+        "Problem403-passkey_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
+        "Problem403-passkey_invalid-passkey_required-scope_missing": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing`, `tenant_suspended` */
+        "Problem403-passkey_invalid-passkey_required-scope_missing-tenant_suspended": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+        "Problem403-passkey_required-scope_missing": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_required`, `scope_missing`, `tenant_suspended` */
+        "Problem403-passkey_required-scope_missing-tenant_suspended": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `not_found` */
+        Problem404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `not_found`, `sandbox_only` */
+        "Problem404-sandbox_only": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `request_timeout` */
+        Problem408: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `already_exists`, `idempotency_in_progress`, `limit_reached` */
+        "Problem409-already_exists-idempotency_in_progress-limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `already_exists`, `limit_reached` */
+        "Problem409-already_exists-limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `last_admin` */
+        "Problem409-last_admin": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `body_too_large` */
+        Problem413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `uri_too_long` */
+        Problem414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        Problem415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `validation_failed` */
+        Problem422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `validation_failed` */
+        "Problem422-idempotency_key_reused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `rate_limited` */
+        Problem429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `headers_too_large` */
+        Problem431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `internal` */
+        Problem500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+        /** @description `tenant_moving`, `unavailable` */
+        Problem503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ConsoleProblem"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description `next_cursor` of the previous page; omit it for the first page
+         * @example q83vASNFZ4mrze8BNw
+         */
+        from: string;
+        id: string;
+        /**
+         * @description Items per page, at most 500
+         * @example 100
+         */
+        limit: number;
+        /** @example 2026-11-22T00:00:00Z */
+        since: string;
+        /**
+         * @description Excluded
+         * @example 2026-11-23T00:00:00Z
+         */
+        until: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1056,12 +1321,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -1078,120 +1343,40 @@ export interface operations {
                     "application/json": components["schemas"]["ActionPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTenantDeliveries: {
         parameters: {
             query?: {
-                event_type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                event_type?: components["schemas"]["EventType"];
                 /**
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example 2026-11-22T00:00:00Z */
-                since?: string;
+                since?: components["parameters"]["since"];
                 state?: "pending" | "delivered" | "dead_lettered" | "cancelled";
                 /**
                  * @description Excluded
                  * @example 2026-11-23T00:00:00Z
                  */
-                until?: string;
+                until?: components["parameters"]["until"];
                 /** @example whk_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 webhook_id?: string;
             };
@@ -1210,96 +1395,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     locateDraw: {
@@ -1322,105 +1427,17 @@ export interface operations {
                     "application/json": components["schemas"]["Place"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listNewestEvents: {
@@ -1430,22 +1447,22 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1 */
                 resource_id?: string;
                 /** @example 2026-11-22T00:00:00Z */
-                since?: string;
-                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+                since?: components["parameters"]["since"];
+                type?: components["schemas"]["EventType"];
                 /**
                  * @description Excluded
                  * @example 2026-11-23T00:00:00Z
                  */
-                until?: string;
+                until?: components["parameters"]["until"];
             };
             header?: never;
             path?: never;
@@ -1462,96 +1479,16 @@ export interface operations {
                     "application/json": components["schemas"]["NewestEventPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     readLtvHistory: {
@@ -1582,105 +1519,17 @@ export interface operations {
                     "application/json": components["schemas"]["LtvHistory"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listKeys: {
@@ -1701,96 +1550,16 @@ export interface operations {
                     "application/json": components["schemas"]["KeyList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createKey: {
@@ -1824,123 +1593,19 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `already_exists`, `limit_reached`, `idempotency_in_progress` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-already_exists-idempotency_in_progress-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     revokeKey: {
@@ -1988,123 +1653,19 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing-tenant_suspended"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startKeyRevocation: {
@@ -2127,105 +1688,17 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing-tenant_suspended"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getNotifications: {
@@ -2246,96 +1719,16 @@ export interface operations {
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setNotifications: {
@@ -2367,114 +1760,18 @@ export interface operations {
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPasskeys: {
@@ -2495,96 +1792,16 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     addPasskey: {
@@ -2649,123 +1866,19 @@ export interface operations {
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `already_exists`, `limit_reached` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-already_exists-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removePasskey: {
@@ -2786,105 +1899,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskeyConfirmation: {
@@ -2905,96 +1930,16 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskey: {
@@ -3015,96 +1960,16 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPeople: {
@@ -3125,96 +1990,16 @@ export interface operations {
                     "application/json": components["schemas"]["People"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     invitePerson: {
@@ -3264,123 +2049,19 @@ export interface operations {
                     "application/json": components["schemas"]["Invited"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `already_exists`, `limit_reached` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-already_exists-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removePerson: {
@@ -3388,7 +2069,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3401,114 +2082,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `last_admin` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing-tenant_suspended"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     changePerson: {
@@ -3516,7 +2101,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3538,132 +2123,20 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `last_admin` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing-tenant_suspended"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     invitePersonAgain: {
@@ -3671,7 +2144,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3711,123 +2184,19 @@ export interface operations {
                     "application/json": components["schemas"]["Invited"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_invalid`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing-tenant_suspended"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startInvitationConfirmation: {
@@ -3848,96 +2217,16 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `tenant_suspended`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing-tenant_suspended"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     locateRepayment: {
@@ -3960,105 +2249,17 @@ export interface operations {
                     "application/json": components["schemas"]["Place"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listRequests: {
@@ -4069,26 +2270,26 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @example key_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 key_id?: string;
                 /**
                  * @description Items per page, at most 500
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
                 /** @description A route, or how the path begins */
                 path?: string;
                 resource?: string;
                 /** @example 2026-11-22T00:00:00Z */
-                since?: string;
+                since?: components["parameters"]["since"];
                 status?: string;
                 /**
                  * @description Excluded
                  * @example 2026-11-23T00:00:00Z
                  */
-                until?: string;
+                until?: components["parameters"]["until"];
             };
             header?: never;
             path?: never;
@@ -4105,96 +2306,16 @@ export interface operations {
                     "application/json": components["schemas"]["RequestPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getRequest: {
@@ -4217,105 +2338,17 @@ export interface operations {
                     "application/json": components["schemas"]["RequestDetails"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPriceChanges: {
@@ -4338,105 +2371,17 @@ export interface operations {
                     "application/json": components["schemas"]["PriceChanges"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `sandbox_only`, `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404-sandbox_only"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSession: {
@@ -4457,96 +2402,16 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signOut: {
@@ -4565,96 +2430,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signInByLink: {
@@ -4679,114 +2464,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `link_invalid`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401-link_invalid"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signInByPasskey: {
@@ -4831,114 +2520,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskeySignIn: {
@@ -4959,87 +2552,15 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signOutEverywhere: {
@@ -5058,96 +2579,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSignInWays: {
@@ -5168,87 +2609,15 @@ export interface operations {
                     "application/json": components["schemas"]["WaysToSignIn"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     streamEvents: {
@@ -5273,96 +2642,16 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `scope_missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ConsoleProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
 }

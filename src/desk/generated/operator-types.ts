@@ -1205,6 +1205,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Amount: {
+            amount: components["schemas"]["Decimal"];
+            asset: string;
+        };
         /**
          * @example {
          *       "items": [
@@ -1267,14 +1271,12 @@ export interface components {
             before: {
                 [key: string]: unknown;
             } | null;
-            decided_at: string | null;
+            decided_at: components["schemas"]["Timestamp"] | null;
             decided_by: string | null;
             decision_reason: string | null;
-            /** Format: date-time */
-            expires_at: string;
+            expires_at: components["schemas"]["Timestamp"];
             id: string;
-            /** Format: date-time */
-            proposed_at: string;
+            proposed_at: components["schemas"]["Timestamp"];
             proposed_by: string;
             reason: string;
             /** @enum {string} */
@@ -1337,8 +1339,7 @@ export interface components {
             action_number: number | null;
             /** @description As `actor` of the action; null where none is known */
             blocked_by: string | null;
-            /** Format: date-time */
-            blocked_since: string;
+            blocked_since: components["schemas"]["Timestamp"];
             borrower_id: string;
             /** @enum {string} */
             borrower_type: "individual" | "business";
@@ -1486,18 +1487,18 @@ export interface components {
             borrowers: {
                 borrower_id: string;
                 country: string;
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 facility_id: string;
-                ltv: string;
+                ltv: components["schemas"]["Decimal"];
                 /** @description Of the whole, rounded down */
-                share: string;
+                share: components["schemas"]["Decimal"];
                 tenant_id: string;
             }[];
             charged_off: {
                 /** @description How many */
                 facilities: number;
-                recovered_usd: string;
-                total_usd: string;
+                recovered_usd: components["schemas"]["Usd"];
+                total_usd: components["schemas"]["Usd"];
             };
             /** @description Of facilities that owe, after haircuts */
             collateral: {
@@ -1505,38 +1506,38 @@ export interface components {
                     asset: string;
                     /** @description How many */
                     facilities: number;
-                    quantity: string;
+                    quantity: components["schemas"]["Decimal"];
                     /** @description Of the whole, rounded down */
-                    share: string;
-                    value_usd: string;
+                    share: components["schemas"]["Decimal"];
+                    value_usd: components["schemas"]["Usd"];
                 }[];
-                value_usd: string;
+                value_usd: components["schemas"]["Usd"];
             };
             /** @description Limits of approved facilities */
             commitments: {
                 /** @description How many */
                 facilities: number;
-                limits_usd: string;
+                limits_usd: components["schemas"]["Usd"];
                 /** @description For draws in progress */
-                reserved_usd: string;
+                reserved_usd: components["schemas"]["Usd"];
                 /** @description Part of it: the borrower is blocked from draws */
-                undrawn_blocked_usd: string;
+                undrawn_blocked_usd: components["schemas"]["Usd"];
                 /** @description Of each facility: limit less principal and reserved */
-                undrawn_usd: string;
+                undrawn_usd: components["schemas"]["Usd"];
             };
             countries: {
                 country: string;
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 /** @description How many */
                 facilities: number;
                 /** @description Of the whole, rounded down */
-                share: string;
+                share: components["schemas"]["Decimal"];
             }[];
             /** @description Facilities that owe more than their collateral is worth */
             deficits: {
                 /** @description Exposure less collateral, of each */
-                deficit_usd: string;
-                exposure_usd: string;
+                deficit_usd: components["schemas"]["Usd"];
+                exposure_usd: components["schemas"]["Usd"];
                 /** @description How many */
                 facilities: number;
             };
@@ -1545,46 +1546,43 @@ export interface components {
                 /** @description How many */
                 facilities: number;
                 /** @description Run and not paid */
-                interest_usd: string;
-                principal_usd: string;
-                total_usd: string;
+                interest_usd: components["schemas"]["Usd"];
+                principal_usd: components["schemas"]["Usd"];
+                total_usd: components["schemas"]["Usd"];
             };
             interest: {
                 /** @description All that has run since the first draw: due, paid, waived or charged off; ended facilities too */
-                earned_usd: string;
+                earned_usd: components["schemas"]["Usd"];
             };
             ltv: {
                 distribution: {
                     /** @description Null: from 0 */
-                    above_ltv: string | null;
-                    collateral_value_usd: string;
-                    exposure_usd: string;
+                    above_ltv: components["schemas"]["Decimal"] | null;
+                    collateral_value_usd: components["schemas"]["Usd"];
+                    exposure_usd: components["schemas"]["Usd"];
                     /** @description How many */
                     facilities: number;
                     /** @description Of the whole, rounded down */
-                    share: string;
+                    share: components["schemas"]["Decimal"];
                     /** @description Inclusive; null: without end */
-                    to_ltv: string | null;
+                    to_ltv: components["schemas"]["Decimal"] | null;
                 }[];
                 /** @description Exposure over collateral */
-                total: string;
+                total: components["schemas"]["Decimal"];
                 /** @description The average of the ratios as shown, weighted by exposure, of those with collateral of value */
-                weighted: string;
+                weighted: components["schemas"]["Decimal"];
             };
             margin_calls: {
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 running: number;
             };
             /** @description How many are left out */
             more_tenants: number;
-            /**
-             * Format: date-time
-             * @description Of what instant all figures are
-             */
-            read_at: string;
+            /** @description Of what instant all figures are */
+            read_at: components["schemas"]["Timestamp"];
             /** @description Valued at old or missing prices */
             stale: {
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 /** @description How many */
                 facilities: number;
             };
@@ -1592,25 +1590,25 @@ export interface components {
             tenant_id: string | null;
             /** @description Largest exposure first, at most 100 */
             tenants: {
-                deficit_usd: string;
-                exposure_usd: string;
+                deficit_usd: components["schemas"]["Usd"];
+                exposure_usd: components["schemas"]["Usd"];
                 /** @description How many */
                 facilities: number;
-                interest_earned_usd: string;
+                interest_earned_usd: components["schemas"]["Usd"];
                 margin_calls: number;
                 name: string;
                 open_warnings: number;
                 /** @description Of the whole, rounded down */
-                share: string;
+                share: components["schemas"]["Decimal"];
                 tenant_id: string;
-                undrawn_usd: string;
-                weighted_ltv: string;
+                undrawn_usd: components["schemas"]["Usd"];
+                weighted_ltv: components["schemas"]["Decimal"];
             }[];
             warnings: {
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 open: number;
                 tiers: {
-                    exposure_usd: string;
+                    exposure_usd: components["schemas"]["Usd"];
                     open: number;
                     tier: number;
                 }[];
@@ -1648,47 +1646,43 @@ export interface components {
          */
         BookFacilities: {
             /** @description The sum over all pages */
-            amount_usd: string;
+            amount_usd: components["schemas"]["Usd"];
             /** @description Of all pages */
             facilities: number;
             has_more: boolean;
             items: {
                 /** @description What it adds to the figure */
-                amount_usd: string;
+                amount_usd: components["schemas"]["Usd"];
                 borrower_blocked: boolean;
                 borrower_id: string;
-                charged_off_usd: string;
-                collateral_value_usd: string;
+                charged_off_usd: components["schemas"]["Usd"];
+                collateral_value_usd: components["schemas"]["Usd"];
                 country: string;
-                exposure_usd: string;
+                exposure_usd: components["schemas"]["Usd"];
                 facility_id: string;
-                interest_earned_usd: string;
-                limit_usd: string;
-                ltv: string;
+                interest_earned_usd: components["schemas"]["Usd"];
+                limit_usd: components["schemas"]["Usd"];
+                ltv: components["schemas"]["Decimal"];
                 /** @description Of the running one */
                 margin_call_number: number | null;
-                recovered_usd: string;
+                recovered_usd: components["schemas"]["Usd"];
                 /** @enum {string} */
                 state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
                 tenant_id: string;
-                undrawn_usd: string;
+                undrawn_usd: components["schemas"]["Usd"];
                 /** @enum {string} */
                 valuation_status: "FRESH" | "STALE";
                 /** @description The open one */
                 warning: {
-                    /** Format: date-time */
-                    cure_deadline: string;
+                    cure_deadline: components["schemas"]["Timestamp"];
                     number: number;
                     tier: number;
                 } | null;
             }[];
             /** @description Present while there are more items */
             next_cursor?: string;
-            /**
-             * Format: date-time
-             * @description All pages are of the instant of the first
-             */
-            read_at: string;
+            /** @description All pages are of the instant of the first */
+            read_at: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -1730,41 +1724,33 @@ export interface components {
         BorrowerFile: {
             block: {
                 reason: string;
-                /** Format: date-time */
-                since: string;
+                since: components["schemas"]["Timestamp"];
             } | null;
             borrower_id: string;
             checks: {
                 check_id: string;
-                /** Format: date-time */
-                created_at: string;
-                decided_at: string | null;
+                created_at: components["schemas"]["Timestamp"];
+                decided_at: components["schemas"]["Timestamp"] | null;
                 /** @enum {string} */
                 kind: "kyc" | "kyb" | "aml";
                 /** @enum {string} */
                 status: "pending" | "review" | "passed" | "failed";
             }[];
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             eligible: boolean;
             /** @description By the tenant */
             kyc_attested: boolean;
             latest_facility: {
-                /** Format: date-time */
-                created_at: string;
+                created_at: components["schemas"]["Timestamp"];
                 facility_id: string;
-                limit: {
-                    amount: string;
-                    asset: string;
-                };
+                limit: components["schemas"]["Amount"];
                 state: string;
             } | null;
             /** @description Acts about the borrower that wait for a second operator */
             proposals: {
                 action: string;
                 approval_id: string;
-                /** Format: date-time */
-                expires_at: string;
+                expires_at: components["schemas"]["Timestamp"];
                 proposed_by: string;
                 reason: string;
             }[];
@@ -1778,8 +1764,7 @@ export interface components {
                     url: string;
                 } | null;
                 signature_id: string;
-                /** Format: date-time */
-                signed_at: string;
+                signed_at: components["schemas"]["Timestamp"];
                 /** @description 1, 2, …: the same number for the same name */
                 signer: number;
             }[];
@@ -1798,6 +1783,7 @@ export interface components {
                 kind: string;
             } | null;
         };
+        Decimal: string;
         /**
          * @example {
          *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -1861,46 +1847,33 @@ export interface components {
          */
         DeskCall: {
             allocation: {
-                interest: {
-                    amount: string;
-                    asset: string;
-                };
-                principal: {
-                    amount: string;
-                    asset: string;
-                };
-                refund_due: {
-                    amount: string;
-                    asset: string;
-                };
+                interest: components["schemas"]["Amount"];
+                principal: components["schemas"]["Amount"];
+                refund_due: components["schemas"]["Amount"];
             };
-            /** Format: date-time */
-            completed_at?: string;
-            costs_usd: string;
-            /** Format: date-time */
-            created_at: string;
-            deficit_usd: string;
+            completed_at?: components["schemas"]["Timestamp"];
+            costs_usd: components["schemas"]["Usd"];
+            created_at: components["schemas"]["Timestamp"];
+            deficit_usd: components["schemas"]["Usd"];
             facility_id: string;
             margin_warning_number: number;
             number: number;
             /** @description To the custodian, with their fills, in order */
             orders: {
                 /** @description When the custodian accepted it */
-                acknowledged_at: string | null;
+                acknowledged_at: components["schemas"]["Timestamp"] | null;
                 asset: string;
                 fill: {
-                    costs_usd: string;
-                    /** Format: date-time */
-                    executed_at: string;
-                    proceeds_usd: string;
-                    quantity: string;
+                    costs_usd: components["schemas"]["Usd"];
+                    executed_at: components["schemas"]["Timestamp"];
+                    proceeds_usd: components["schemas"]["Usd"];
+                    quantity: components["schemas"]["Decimal"];
                 } | null;
                 /** @description Taken as it is, without a sale */
                 in_kind: boolean;
                 number: number;
-                /** Format: date-time */
-                ordered_at: string;
-                quantity: string;
+                ordered_at: components["schemas"]["Timestamp"];
+                quantity: components["schemas"]["Decimal"];
                 /** @enum {string} */
                 status: "ORDERED" | "FILLED" | "REFUSED";
             }[];
@@ -1912,15 +1885,14 @@ export interface components {
             }[];
             sold: {
                 asset: string;
-                proceeds_usd: string;
-                quantity: string;
+                proceeds_usd: components["schemas"]["Usd"];
+                quantity: components["schemas"]["Decimal"];
             }[];
-            /** Format: date-time */
-            started_at?: string;
+            started_at?: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "PENDING" | "SELLING" | "COMPLETED";
-            surplus_usd: string;
-            target_ltv?: string;
+            surplus_usd: components["schemas"]["Usd"];
+            target_ltv?: components["schemas"]["Decimal"];
             tenant_id: string;
         };
         /**
@@ -1991,70 +1963,7 @@ export interface components {
          */
         DeskCallPage: {
             has_more: boolean;
-            items: {
-                allocation: {
-                    interest: {
-                        amount: string;
-                        asset: string;
-                    };
-                    principal: {
-                        amount: string;
-                        asset: string;
-                    };
-                    refund_due: {
-                        amount: string;
-                        asset: string;
-                    };
-                };
-                /** Format: date-time */
-                completed_at?: string;
-                costs_usd: string;
-                /** Format: date-time */
-                created_at: string;
-                deficit_usd: string;
-                facility_id: string;
-                margin_warning_number: number;
-                number: number;
-                /** @description To the custodian, with their fills, in order */
-                orders: {
-                    /** @description When the custodian accepted it */
-                    acknowledged_at: string | null;
-                    asset: string;
-                    fill: {
-                        costs_usd: string;
-                        /** Format: date-time */
-                        executed_at: string;
-                        proceeds_usd: string;
-                        quantity: string;
-                    } | null;
-                    /** @description Taken as it is, without a sale */
-                    in_kind: boolean;
-                    number: number;
-                    /** Format: date-time */
-                    ordered_at: string;
-                    quantity: string;
-                    /** @enum {string} */
-                    status: "ORDERED" | "FILLED" | "REFUSED";
-                }[];
-                /** @enum {string} */
-                outcome?: "partial" | "full" | "not_needed" | "deficit";
-                planned: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                sold: {
-                    asset: string;
-                    proceeds_usd: string;
-                    quantity: string;
-                }[];
-                /** Format: date-time */
-                started_at?: string;
-                /** @enum {string} */
-                status: "PENDING" | "SELLING" | "COMPLETED";
-                surplus_usd: string;
-                target_ltv?: string;
-                tenant_id: string;
-            }[];
+            items: components["schemas"]["DeskCall"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -2082,11 +1991,8 @@ export interface components {
         DeskSession: {
             /** @description What the role allows beyond reading */
             acts: string[];
-            /**
-             * Format: date-time
-             * @description At the latest; after 12 hours without a request it ends sooner
-             */
-            expires_at: string;
+            /** @description At the latest; after 12 hours without a request it ends sooner */
+            expires_at: components["schemas"]["Timestamp"];
             /** @description Whether some acts need a second operator */
             four_eyes: boolean;
             /** @description The stack that npm start runs on this machine */
@@ -2262,30 +2168,21 @@ export interface components {
          *     }
          */
         ExplainedWarning: {
-            /**
-             * Format: date-time
-             * @description The tenant's time of all figures: on the sandbox it may be ahead
-             */
-            as_of: string;
+            /** @description The tenant's time of all figures: on the sandbox it may be ahead */
+            as_of: components["schemas"]["Timestamp"];
             borrower_id: string;
             /** @description Collateral that was pushed and that the custodian has not confirmed */
             claimed: {
                 /** @description Since when the custodian is asked about it */
-                asked_since: string | null;
-                positions: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                /** Format: date-time */
-                pushed_at: string;
+                asked_since: components["schemas"]["Timestamp"] | null;
+                positions: components["schemas"]["Position"][];
+                pushed_at: components["schemas"]["Timestamp"];
             } | null;
-            collateral_value_usd: string;
-            cure_amount_usd: string;
-            cure_collateral_usd: string;
-            /** Format: date-time */
-            cure_deadline: string;
-            /** Format: date-time */
-            cured_at?: string;
+            collateral_value_usd: components["schemas"]["Usd"];
+            cure_amount_usd: components["schemas"]["Usd"];
+            cure_collateral_usd: components["schemas"]["Usd"];
+            cure_deadline: components["schemas"]["Timestamp"];
+            cured_at?: components["schemas"]["Timestamp"];
             /**
              * @description `correction`: by what the custodian holds, it should never have been raised
              * @enum {string}
@@ -2293,41 +2190,34 @@ export interface components {
             cured_by?: "repayment" | "collateral" | "price" | "correction";
             /** @description What the custodian last answered or was read to hold */
             custodian: {
-                positions: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                /** Format: date-time */
-                read_at: string;
+                positions: components["schemas"]["Position"][];
+                read_at: components["schemas"]["Timestamp"];
             } | null;
-            debt_usd: string;
+            debt_usd: components["schemas"]["Usd"];
             /** @description Oldest first */
             decisions: {
                 /** @description false: the record is wrong */
                 agrees: boolean;
-                /** Format: date-time */
-                decided_at: string;
+                decided_at: components["schemas"]["Timestamp"];
                 /** @description All inputs of the decision, and its result */
                 facts: {
                     /** @description What the warning was raised on, by the positions of the custodian */
                     at_raise?: {
-                        debt_usd: string;
-                        highest_usd: string;
+                        debt_usd: components["schemas"]["Usd"];
+                        highest_usd: components["schemas"]["Usd"];
                     };
                     debt: {
-                        interest_usd: string;
-                        principal_usd: string;
-                        rate: string;
-                        total_usd: string;
+                        interest_usd: components["schemas"]["Usd"];
+                        principal_usd: components["schemas"]["Usd"];
+                        rate: components["schemas"]["Decimal"];
+                        total_usd: components["schemas"]["Usd"];
                     };
                     last_cure?: {
-                        /** Format: date-time */
-                        cured_at: string;
+                        cured_at: components["schemas"]["Timestamp"];
                         seconds_left: number;
                     };
                     outcome: {
-                        /** Format: date-time */
-                        cure_deadline?: string;
+                        cure_deadline?: components["schemas"]["Timestamp"];
                         /** @enum {string} */
                         cured_by?: "repayment" | "collateral" | "price" | "correction";
                         /** @enum {string} */
@@ -2336,14 +2226,14 @@ export interface components {
                     };
                     policy: {
                         confirm_seconds: number;
-                        critical_ltv: string;
-                        cure_ltv: string;
+                        critical_ltv: components["schemas"]["Decimal"];
+                        cure_ltv: components["schemas"]["Decimal"];
                         /** @description How long after the deadline the window may be undecided */
                         flicker_seconds: number;
-                        floor_ltv: string;
-                        least_usd: string;
+                        floor_ltv: components["schemas"]["Decimal"];
+                        least_usd: components["schemas"]["Usd"];
                         tiers: {
-                            above_ltv: string;
+                            above_ltv: components["schemas"]["Decimal"];
                             cure_seconds: number;
                             tier: number;
                         }[];
@@ -2353,40 +2243,32 @@ export interface components {
                     positions: {
                         asset: string;
                         /** @description What counts towards a cure, where it is less */
-                        cure_quantity?: string;
-                        haircut?: string;
-                        quantity: string;
-                        value_usd: string;
+                        cure_quantity?: components["schemas"]["Decimal"];
+                        haircut?: components["schemas"]["Decimal"];
+                        quantity: components["schemas"]["Decimal"];
+                        value_usd: components["schemas"]["Usd"];
                     }[];
                     /** @description The newest push, and whether the custodian has answered about it */
                     push?: {
-                        /**
-                         * Format: date-time
-                         * @description The positions are then those of the custodian
-                         */
-                        answered_at?: string;
-                        /** Format: date-time */
-                        asked_since?: string;
-                        /** Format: date-time */
-                        received_at: string;
+                        /** @description The positions are then those of the custodian */
+                        answered_at?: components["schemas"]["Timestamp"];
+                        asked_since?: components["schemas"]["Timestamp"];
+                        received_at: components["schemas"]["Timestamp"];
                     };
                     /** @description Repayments reported in time and not confirmed yet */
                     reported: {
-                        amount_usd: string;
-                        /** Format: date-time */
-                        holds_until: string;
+                        amount_usd: components["schemas"]["Usd"];
+                        holds_until: components["schemas"]["Timestamp"];
                     }[];
                     /** @description Prices of the rounds that were evaluated, oldest first */
                     rounds: {
-                        /** Format: date-time */
-                        accepted_at: string;
+                        accepted_at: components["schemas"]["Timestamp"];
                         asset: string;
-                        price_usd: string;
+                        price_usd: components["schemas"]["Decimal"];
                         /** @description The quote of each venue; none where the sandbox set the price */
                         sources: {
-                            /** Format: date-time */
-                            at: string;
-                            price_usd: string;
+                            at: components["schemas"]["Timestamp"];
+                            price_usd: components["schemas"]["Decimal"];
                             source: string;
                         }[];
                     }[][];
@@ -2397,20 +2279,16 @@ export interface components {
                     trigger: "repayment" | "collateral" | "price";
                     /** @description Value of the positions at the rounds; absent where prices were not used */
                     values?: {
-                        highest_usd: string;
-                        latest_usd: string;
-                        lowest_usd: string;
+                        highest_usd: components["schemas"]["Usd"];
+                        latest_usd: components["schemas"]["Usd"];
+                        lowest_usd: components["schemas"]["Usd"];
                     };
                     /** @description The warning before this decision */
                     warning?: {
-                        /** Format: date-time */
-                        cure_deadline: string;
+                        cure_deadline: components["schemas"]["Timestamp"];
                         tier: number;
-                        /**
-                         * Format: date-time
-                         * @description The deadline of its tiers without extensions
-                         */
-                        window_deadline: string;
+                        /** @description The deadline of its tiers without extensions */
+                        window_deadline: components["schemas"]["Timestamp"];
                     };
                 };
                 /** @enum {string} */
@@ -2423,37 +2301,28 @@ export interface components {
                 /** @description The decision in words */
                 summary: string;
             }[];
-            /** Format: date-time */
-            escalated_at?: string;
+            escalated_at?: components["schemas"]["Timestamp"];
             /** @description How far outages have moved the deadline */
             extended_seconds: number;
             facility_id: string;
             if_escalated?: {
-                sale_usd: string;
-                target_ltv: string;
+                sale_usd: components["schemas"]["Usd"];
+                target_ltv: components["schemas"]["Decimal"];
             };
             /** @description At the latest prices, while the warning is open */
-            latest_ltv?: string;
+            latest_ltv?: components["schemas"]["Decimal"];
             /** @description As evaluated: at the highest value of the window */
-            ltv_at_raise: string;
+            ltv_at_raise: components["schemas"]["Decimal"];
             number: number;
-            /** Format: date-time */
-            raised_at: string;
+            raised_at: components["schemas"]["Timestamp"];
             /** @description Repayments that the borrower reported and the treasury has not confirmed */
             reported: {
-                amount: {
-                    amount: string;
-                    asset: string;
-                };
-                credit_usd: string;
-                /**
-                 * Format: date-time
-                 * @description Until then it holds the escalation
-                 */
-                holds_until: string;
+                amount: components["schemas"]["Amount"];
+                credit_usd: components["schemas"]["Usd"];
+                /** @description Until then it holds the escalation */
+                holds_until: components["schemas"]["Timestamp"];
                 repayment_id: string;
-                /** Format: date-time */
-                reported_at: string;
+                reported_at: components["schemas"]["Timestamp"];
             }[];
             /** @description Until the deadline, by the time of the tenant; below 0 after it */
             seconds_left: number;
@@ -2463,11 +2332,8 @@ export interface components {
             tier: number;
             /** @enum {string} */
             valuation_status: "FRESH" | "STALE";
-            /**
-             * Format: date-time
-             * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
-             */
-            window_deadline: string;
+            /** @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan */
+            window_deadline: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -2544,9 +2410,9 @@ export interface components {
                 }[];
             }[];
             /** @description Null before the first */
-            finished_at: string | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** @description An audit that a worker begins within a minute */
-            requested_at: string | null;
+            requested_at: components["schemas"]["Timestamp"] | null;
             /** @description Checks that took too long */
             unfinished: number;
             /** @description How many were found, by invariant */
@@ -2593,38 +2459,33 @@ export interface components {
          *     }
          */
         MarginFacility: {
-            /** Format: date-time */
-            as_of: string;
+            as_of: components["schemas"]["Timestamp"];
             borrower_id: string;
-            collateral_value_usd: string;
+            collateral_value_usd: components["schemas"]["Usd"];
             /** @description What the custodian last answered or was read to hold */
             custodian: {
-                positions: {
-                    asset: string;
-                    quantity: string;
-                }[];
-                /** Format: date-time */
-                read_at: string;
+                positions: components["schemas"]["Position"][];
+                read_at: components["schemas"]["Timestamp"];
             } | null;
-            debt_usd: string;
+            debt_usd: components["schemas"]["Usd"];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             id: string;
-            interest_usd: string;
-            limit_usd: string;
-            ltv: string;
+            interest_usd: components["schemas"]["Usd"];
+            limit_usd: components["schemas"]["Usd"];
+            ltv: components["schemas"]["Decimal"];
             /** @description Its number */
             open_warning: number | null;
             positions: {
                 asset: string;
                 /** @description null: it is no collateral */
-                haircut: string | null;
-                price_usd: string | null;
-                quantity: string;
-                value_usd: string;
+                haircut: components["schemas"]["Decimal"] | null;
+                price_usd: components["schemas"]["Decimal"] | null;
+                quantity: components["schemas"]["Decimal"];
+                value_usd: components["schemas"]["Usd"];
             }[];
-            principal_usd: string;
-            required_floor_usd: string;
+            principal_usd: components["schemas"]["Usd"];
+            required_floor_usd: components["schemas"]["Usd"];
             /** @description Its number */
             running_call: number | null;
             /** @enum {string} */
@@ -2724,12 +2585,12 @@ export interface components {
                 critical_ltv: string;
                 cure_ltv: string;
                 deep_ltv: string;
-                dust_usd: string;
+                dust_usd: components["schemas"]["Usd"];
                 floor_ltv: string;
                 haircuts: {
                     [key: string]: string;
                 };
-                least_usd: string;
+                least_usd: components["schemas"]["Usd"];
                 relapse_hours: number;
                 relapse_least_hours: number;
                 sale_fee: string;
@@ -2741,10 +2602,8 @@ export interface components {
             };
             /** @description Oldest first */
             versions: {
-                /** Format: date-time */
-                created_at: string;
-                /** Format: date-time */
-                effective_from: string;
+                created_at: components["schemas"]["Timestamp"];
+                effective_from: components["schemas"]["Timestamp"];
                 note: string;
                 proposed_by: string;
                 signed_by: string;
@@ -2755,12 +2614,12 @@ export interface components {
                     critical_ltv: string;
                     cure_ltv: string;
                     deep_ltv: string;
-                    dust_usd: string;
+                    dust_usd: components["schemas"]["Usd"];
                     floor_ltv: string;
                     haircuts: {
                         [key: string]: string;
                     };
-                    least_usd: string;
+                    least_usd: components["schemas"]["Usd"];
                     relapse_hours: number;
                     relapse_least_hours: number;
                     sale_fee: string;
@@ -2774,8 +2633,7 @@ export interface components {
                 withdrawal_note?: string;
                 withdrawal_proposed_by?: string;
                 withdrawal_signed_by?: string;
-                /** Format: date-time */
-                withdrawn_at?: string;
+                withdrawn_at?: components["schemas"]["Timestamp"];
             }[];
         };
         MarginTermsInput: {
@@ -2828,8 +2686,7 @@ export interface components {
          *     }
          */
         NewOperatorToken: {
-            /** Format: date-time */
-            expires_at: string;
+            expires_at: components["schemas"]["Timestamp"];
             id: string;
             /** @description Shown only now */
             token: string;
@@ -2891,30 +2748,21 @@ export interface components {
         OpenWarningPage: {
             has_more: boolean;
             items: {
-                /**
-                 * Format: date-time
-                 * @description The tenant's time of all figures: on the sandbox it may be ahead
-                 */
-                as_of: string;
+                /** @description The tenant's time of all figures: on the sandbox it may be ahead */
+                as_of: components["schemas"]["Timestamp"];
                 borrower_id: string;
                 /** @description Collateral that was pushed and that the custodian has not confirmed */
                 claimed: {
                     /** @description Since when the custodian is asked about it */
-                    asked_since: string | null;
-                    positions: {
-                        asset: string;
-                        quantity: string;
-                    }[];
-                    /** Format: date-time */
-                    pushed_at: string;
+                    asked_since: components["schemas"]["Timestamp"] | null;
+                    positions: components["schemas"]["Position"][];
+                    pushed_at: components["schemas"]["Timestamp"];
                 } | null;
-                collateral_value_usd: string;
-                cure_amount_usd: string;
-                cure_collateral_usd: string;
-                /** Format: date-time */
-                cure_deadline: string;
-                /** Format: date-time */
-                cured_at?: string;
+                collateral_value_usd: components["schemas"]["Usd"];
+                cure_amount_usd: components["schemas"]["Usd"];
+                cure_collateral_usd: components["schemas"]["Usd"];
+                cure_deadline: components["schemas"]["Timestamp"];
+                cured_at?: components["schemas"]["Timestamp"];
                 /**
                  * @description `correction`: by what the custodian holds, it should never have been raised
                  * @enum {string}
@@ -2922,45 +2770,32 @@ export interface components {
                 cured_by?: "repayment" | "collateral" | "price" | "correction";
                 /** @description What the custodian last answered or was read to hold */
                 custodian: {
-                    positions: {
-                        asset: string;
-                        quantity: string;
-                    }[];
-                    /** Format: date-time */
-                    read_at: string;
+                    positions: components["schemas"]["Position"][];
+                    read_at: components["schemas"]["Timestamp"];
                 } | null;
-                debt_usd: string;
-                /** Format: date-time */
-                escalated_at?: string;
+                debt_usd: components["schemas"]["Usd"];
+                escalated_at?: components["schemas"]["Timestamp"];
                 /** @description How far outages have moved the deadline */
                 extended_seconds: number;
                 facility_id: string;
                 if_escalated?: {
-                    sale_usd: string;
-                    target_ltv: string;
+                    sale_usd: components["schemas"]["Usd"];
+                    target_ltv: components["schemas"]["Decimal"];
                 };
                 /** @description At the latest prices, while the warning is open */
-                latest_ltv?: string;
+                latest_ltv?: components["schemas"]["Decimal"];
                 /** @description As evaluated: at the highest value of the window */
-                ltv_at_raise: string;
+                ltv_at_raise: components["schemas"]["Decimal"];
                 number: number;
-                /** Format: date-time */
-                raised_at: string;
+                raised_at: components["schemas"]["Timestamp"];
                 /** @description Repayments that the borrower reported and the treasury has not confirmed */
                 reported: {
-                    amount: {
-                        amount: string;
-                        asset: string;
-                    };
-                    credit_usd: string;
-                    /**
-                     * Format: date-time
-                     * @description Until then it holds the escalation
-                     */
-                    holds_until: string;
+                    amount: components["schemas"]["Amount"];
+                    credit_usd: components["schemas"]["Usd"];
+                    /** @description Until then it holds the escalation */
+                    holds_until: components["schemas"]["Timestamp"];
                     repayment_id: string;
-                    /** Format: date-time */
-                    reported_at: string;
+                    reported_at: components["schemas"]["Timestamp"];
                 }[];
                 /** @description Until the deadline, by the time of the tenant; below 0 after it */
                 seconds_left: number;
@@ -2970,11 +2805,8 @@ export interface components {
                 tier: number;
                 /** @enum {string} */
                 valuation_status: "FRESH" | "STALE";
-                /**
-                 * Format: date-time
-                 * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
-                 */
-                window_deadline: string;
+                /** @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan */
+                window_deadline: components["schemas"]["Timestamp"];
             }[];
             /** @description Present while there are more items */
             next_cursor?: string;
@@ -3025,8 +2857,7 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
-            at: string;
+            at: components["schemas"]["Timestamp"];
             before: {
                 [key: string]: unknown;
             } | null;
@@ -3127,12 +2958,11 @@ export interface components {
         };
         Operators: {
             items: {
-                /** Format: date-time */
-                created_at: string;
+                created_at: components["schemas"]["Timestamp"];
                 email: string;
                 id: string;
                 /** @description In a session of the desk that has not been signed out */
-                last_seen_at: string | null;
+                last_seen_at: components["schemas"]["Timestamp"] | null;
                 name: string;
                 passkeys: number;
                 /** @enum {string} */
@@ -3159,15 +2989,13 @@ export interface components {
          *     }
          */
         OperatorToken: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             /** @description Of the operator that it acts as */
             email: string;
-            /** Format: date-time */
-            expires_at: string;
+            expires_at: components["schemas"]["Timestamp"];
             id: string;
             name: string;
-            revoked_at: string | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
             /** @enum {string} */
             state: "active" | "expired" | "revoked";
         };
@@ -3199,7 +3027,7 @@ export interface components {
         Outcome: {
             approval_id: string | null;
             /** @description Of the proposal */
-            expires_at: string | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /**
              * @description proposed: another operator confirms it
              * @enum {string}
@@ -3232,22 +3060,17 @@ export interface components {
             /** @description After the end of a partition; null: for good */
             kept_days: number | null;
             next_drop: {
-                /**
-                 * Format: date-time
-                 * @description From then on
-                 */
-                at: string;
+                /** @description From then on */
+                at: components["schemas"]["Timestamp"];
                 name: string;
             } | null;
             partitions: {
                 bytes: number;
-                /** Format: date-time */
-                from: string;
+                from: components["schemas"]["Timestamp"];
                 name: string;
                 /** @description As last estimated by the database */
                 rows: number;
-                /** Format: date-time */
-                until: string;
+                until: components["schemas"]["Timestamp"];
             }[];
             table: string;
         };
@@ -3287,10 +3110,9 @@ export interface components {
          *     }
          */
         Passkey: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             id: string;
-            last_used_at: string | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             name: string;
         };
         PasskeyList: {
@@ -3305,6 +3127,10 @@ export interface components {
             challenge: string;
         } & {
             [key: string]: unknown;
+        };
+        Position: {
+            asset: string;
+            quantity: components["schemas"]["Decimal"];
         };
         /**
          * @example {
@@ -3329,8 +3155,7 @@ export interface components {
          */
         PriceSources: {
             items: {
-                /** Format: date-time */
-                accepted_at: string;
+                accepted_at: components["schemas"]["Timestamp"];
                 /** @description Seconds */
                 age_seconds: number;
                 asset: string;
@@ -3338,13 +3163,12 @@ export interface components {
                 quotes: {
                     /** @description Seconds */
                     age_seconds: number;
-                    /** Format: date-time */
-                    at: string;
+                    at: components["schemas"]["Timestamp"];
                     price: string;
                     source: string;
                 }[];
                 /** @description From the lowest to the highest quote, as a share of the price */
-                spread: string;
+                spread: components["schemas"]["Decimal"];
             }[];
         };
         /**
@@ -3360,8 +3184,7 @@ export interface components {
          *     }
          */
         Problems: {
-            /** Format: date-time */
-            at: string;
+            at: components["schemas"]["Timestamp"];
             items: {
                 /** @enum {string} */
                 kind: "worker_missing" | "work_overdue" | "provider_down" | "price_old" | "invariant_violated" | "key_missing" | "process_silent" | "versions_differ" | "redis_unreachable" | "deliveries_overdue" | "work_stuck" | "refunds_refused" | "webhooks_disabled" | "webhooks_failing" | "prices_differ" | "audit_late" | "audit_unfinished" | "partitions_missing";
@@ -3413,14 +3236,12 @@ export interface components {
             kind: "api" | "worker";
             /** @enum {string} */
             redis: "ok" | "unreachable";
-            /** Format: date-time */
-            reported_at: string;
+            reported_at: components["schemas"]["Timestamp"];
             /** @description The newest migration that its build knows */
             schema: string;
             /** @description It has missed its last reports: hung, cut off or dead */
             silent: boolean;
-            /** Format: date-time */
-            started_at: string;
+            started_at: components["schemas"]["Timestamp"];
             version: string;
         };
         /**
@@ -3476,7 +3297,7 @@ export interface components {
         ProposedMarginPolicy: {
             approval_id: string | null;
             /** @description Of the proposal */
-            expires_at: string | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /**
              * @description proposed: another operator confirms it
              * @enum {string}
@@ -3484,17 +3305,16 @@ export interface components {
             outcome: "done" | "proposed";
             /** @description What it would change in the book today */
             preview: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 relieved: number;
                 sold: number;
-                sold_debt_usd: string;
+                sold_debt_usd: components["schemas"]["Usd"];
                 warned_by_tier: {
                     1: number;
                     2: number;
                     3: number;
                 };
-                warned_debt_usd: string;
+                warned_debt_usd: components["schemas"]["Usd"];
                 worsened: number;
             };
         };
@@ -3532,8 +3352,7 @@ export interface components {
             /** @description Not sent, because a breaker was open */
             held_back: number;
             last_failure: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 outcome: string;
             } | null;
             /** @description The upper end of its class; null without calls, or above 15 s */
@@ -3544,8 +3363,7 @@ export interface components {
                 /** @enum {string} */
                 breaker: "closed" | "half_open" | "open";
                 process_id: string;
-                /** Format: date-time */
-                since: string;
+                since: components["schemas"]["Timestamp"];
             }[];
             provider: string;
         };
@@ -3617,7 +3435,11 @@ export interface components {
             /** @description Pieces of work that workers hold */
             running: number;
             /** @description Null before the first worker */
-            worker_seen_at: string | null;
+            worker_seen_at: components["schemas"]["Timestamp"] | null;
+        };
+        Reason: {
+            /** @description Why, for the record */
+            reason: string;
         };
         /**
          * @example {
@@ -3635,12 +3457,8 @@ export interface components {
          *     }
          */
         RefusedRefund: {
-            amount: {
-                amount: string;
-                asset: string;
-            };
-            /** Format: date-time */
-            created_at: string;
+            amount: components["schemas"]["Amount"];
+            created_at: components["schemas"]["Timestamp"];
             destination: string;
             facility_id: string;
             id: string;
@@ -3721,9 +3539,9 @@ export interface components {
             /** @description The subject of its changes in the list of actions */
             id: string;
             /** @description null: the service's maximum */
-            max_limit_usd: string | null;
+            max_limit_usd: components["schemas"]["Usd"] | null;
             /** @description Annual; null: the service's default */
-            rate: string | null;
+            rate: components["schemas"]["Decimal"] | null;
             /** @description null: the whole country */
             state: string | null;
         };
@@ -3764,8 +3582,7 @@ export interface components {
                 /** @enum {string} */
                 kind: "kyc" | "kyb" | "aml";
                 note: string | null;
-                /** Format: date-time */
-                waiting_since: string;
+                waiting_since: components["schemas"]["Timestamp"];
             }[];
             /** @description Who signed */
             signatures: {
@@ -3801,8 +3618,7 @@ export interface components {
             tenant_name: string;
             /** @description By the tenant's own clock */
             waited_seconds: number;
-            /** Format: date-time */
-            waiting_since: string;
+            waiting_since: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
@@ -3827,6 +3643,105 @@ export interface components {
             items: components["schemas"]["Review"][];
             /** @description Present while there are more items */
             next_cursor?: string;
+        };
+        Stress: {
+            main_collateral: {
+                asset?: string;
+                collateral_value_usd: components["schemas"]["Usd"];
+                cured: number;
+                debt_usd: components["schemas"]["Usd"];
+                escalated_as_critical: number;
+                escalated_by_deadline: number;
+                facilities: number;
+                /** @description Past their deadline; a reported repayment holds the escalation */
+                held: number;
+                /** @description What the warned would add if every deadline passed */
+                if_uncured: components["schemas"]["StressLosses"];
+                in_margin_call: number;
+                /** @description With old or missing prices */
+                not_evaluated: number;
+                nothing_to_sell: {
+                    debt_usd: components["schemas"]["Usd"];
+                    facilities: number;
+                };
+                sold_at_once: components["schemas"]["StressLosses"];
+                /** @description Of the warned, those with a warning of this tier already */
+                warned_alike_today: number;
+                warned_by_tier: {
+                    1: number;
+                    2: number;
+                    3: number;
+                };
+            }[];
+            /** @description The prices that were used */
+            prices: string;
+            sold: {
+                asset: string;
+                costs_usd: components["schemas"]["Usd"];
+                gross_usd: components["schemas"]["Usd"];
+                quantity: components["schemas"]["Decimal"];
+            }[];
+            sold_if_uncured: {
+                asset: string;
+                costs_usd: components["schemas"]["Usd"];
+                gross_usd: components["schemas"]["Usd"];
+                quantity: components["schemas"]["Decimal"];
+            }[];
+            tenants: {
+                collateral_value_usd: components["schemas"]["Usd"];
+                cured: number;
+                debt_usd: components["schemas"]["Usd"];
+                escalated_as_critical: number;
+                escalated_by_deadline: number;
+                facilities: number;
+                /** @description Past their deadline; a reported repayment holds the escalation */
+                held: number;
+                /** @description What the warned would add if every deadline passed */
+                if_uncured: components["schemas"]["StressLosses"];
+                in_margin_call: number;
+                /** @description With old or missing prices */
+                not_evaluated: number;
+                nothing_to_sell: {
+                    debt_usd: components["schemas"]["Usd"];
+                    facilities: number;
+                };
+                sold_at_once: components["schemas"]["StressLosses"];
+                tenant_id: string;
+                /** @description Of the warned, those with a warning of this tier already */
+                warned_alike_today: number;
+                warned_by_tier: {
+                    1: number;
+                    2: number;
+                    3: number;
+                };
+            }[];
+            total: {
+                collateral_value_usd: components["schemas"]["Usd"];
+                cured: number;
+                debt_usd: components["schemas"]["Usd"];
+                escalated_as_critical: number;
+                escalated_by_deadline: number;
+                facilities: number;
+                /** @description Past their deadline; a reported repayment holds the escalation */
+                held: number;
+                /** @description What the warned would add if every deadline passed */
+                if_uncured: components["schemas"]["StressLosses"];
+                in_margin_call: number;
+                /** @description With old or missing prices */
+                not_evaluated: number;
+                nothing_to_sell: {
+                    debt_usd: components["schemas"]["Usd"];
+                    facilities: number;
+                };
+                sold_at_once: components["schemas"]["StressLosses"];
+                /** @description Of the warned, those with a warning of this tier already */
+                warned_alike_today: number;
+                warned_by_tier: {
+                    1: number;
+                    2: number;
+                    3: number;
+                };
+            };
         };
         /**
          * @example {
@@ -3920,264 +3835,14 @@ export interface components {
          *     }
          */
         StressComparison: {
-            stressed: {
-                main_collateral: {
-                    asset?: string;
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                }[];
-                /** @description The prices that were used */
-                prices: string;
-                sold: {
-                    asset: string;
-                    costs_usd: string;
-                    gross_usd: string;
-                    quantity: string;
-                }[];
-                sold_if_uncured: {
-                    asset: string;
-                    costs_usd: string;
-                    gross_usd: string;
-                    quantity: string;
-                }[];
-                tenants: {
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    tenant_id: string;
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                }[];
-                total: {
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                };
-            };
-            today: {
-                main_collateral: {
-                    asset?: string;
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                }[];
-                /** @description The prices that were used */
-                prices: string;
-                sold: {
-                    asset: string;
-                    costs_usd: string;
-                    gross_usd: string;
-                    quantity: string;
-                }[];
-                sold_if_uncured: {
-                    asset: string;
-                    costs_usd: string;
-                    gross_usd: string;
-                    quantity: string;
-                }[];
-                tenants: {
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    tenant_id: string;
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                }[];
-                total: {
-                    collateral_value_usd: string;
-                    cured: number;
-                    debt_usd: string;
-                    escalated_as_critical: number;
-                    escalated_by_deadline: number;
-                    facilities: number;
-                    /** @description Past their deadline; a reported repayment holds the escalation */
-                    held: number;
-                    /** @description What the warned would add if every deadline passed */
-                    if_uncured: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    in_margin_call: number;
-                    /** @description With old or missing prices */
-                    not_evaluated: number;
-                    nothing_to_sell: {
-                        debt_usd: string;
-                        facilities: number;
-                    };
-                    sold_at_once: {
-                        costs_usd: string;
-                        deficit_usd: string;
-                        deficits: number;
-                        gross_usd: string;
-                    };
-                    /** @description Of the warned, those with a warning of this tier already */
-                    warned_alike_today: number;
-                    warned_by_tier: {
-                        1: number;
-                        2: number;
-                        3: number;
-                    };
-                };
-            };
+            stressed: components["schemas"]["Stress"];
+            today: components["schemas"]["Stress"];
+        };
+        StressLosses: {
+            costs_usd: components["schemas"]["Usd"];
+            deficit_usd: components["schemas"]["Usd"];
+            deficits: number;
+            gross_usd: components["schemas"]["Usd"];
         };
         /**
          * @example {
@@ -4192,8 +3857,7 @@ export interface components {
         StuckWork: {
             attempts: number;
             error: string;
-            /** Format: date-time */
-            failing_since: string;
+            failing_since: components["schemas"]["Timestamp"];
             subject_id: string;
             tenant_id: string;
             topic: string;
@@ -4228,14 +3892,12 @@ export interface components {
          *     }
          */
         Tenant: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             id: string;
             name: string;
             /** @description null: it may write */
             suspended: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 reason: string;
             } | null;
         };
@@ -4256,10 +3918,9 @@ export interface components {
             contract_type: string;
             contract_version: string;
             download_url: string;
-            /** Format: date-time */
-            published_at: string;
-            retired_at: string | null;
-            superseded_at: string | null;
+            published_at: components["schemas"]["Timestamp"];
+            retired_at: components["schemas"]["Timestamp"] | null;
+            superseded_at: components["schemas"]["Timestamp"] | null;
             title: string;
         };
         /**
@@ -4296,14 +3957,13 @@ export interface components {
          *     }
          */
         TenantKey: {
-            /** Format: date-time */
-            created_at: string;
-            expires_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
             id: string;
             label: string;
             /** @description To the minute */
-            last_used_at: string | null;
-            revoked_at: string | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
             scopes: string[];
             /** @enum {string} */
             state: "active" | "expired" | "revoked";
@@ -4344,18 +4004,7 @@ export interface components {
          */
         TenantPage: {
             has_more: boolean;
-            items: {
-                /** Format: date-time */
-                created_at: string;
-                id: string;
-                name: string;
-                /** @description null: it may write */
-                suspended: {
-                    /** Format: date-time */
-                    at: string;
-                    reason: string;
-                } | null;
-            }[];
+            items: components["schemas"]["Tenant"][];
             /** @description Present while there are more items */
             next_cursor?: string;
         };
@@ -4389,11 +4038,10 @@ export interface components {
          *     }
          */
         TenantPerson: {
-            /** Format: date-time */
-            created_at: string;
+            created_at: components["schemas"]["Timestamp"];
             email: string;
             id: string;
-            last_seen_at: string | null;
+            last_seen_at: components["schemas"]["Timestamp"] | null;
             name: string;
             passkeys: number;
             /** @enum {string} */
@@ -4488,35 +4136,31 @@ export interface components {
         TimelinePage: {
             has_more: boolean;
             items: {
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
                 call_number: number | null;
                 decision: {
                     /** @description false: the record is wrong */
                     agrees: boolean;
-                    /** Format: date-time */
-                    decided_at: string;
+                    decided_at: components["schemas"]["Timestamp"];
                     /** @description All inputs of the decision, and its result */
                     facts: {
                         /** @description What the warning was raised on, by the positions of the custodian */
                         at_raise?: {
-                            debt_usd: string;
-                            highest_usd: string;
+                            debt_usd: components["schemas"]["Usd"];
+                            highest_usd: components["schemas"]["Usd"];
                         };
                         debt: {
-                            interest_usd: string;
-                            principal_usd: string;
-                            rate: string;
-                            total_usd: string;
+                            interest_usd: components["schemas"]["Usd"];
+                            principal_usd: components["schemas"]["Usd"];
+                            rate: components["schemas"]["Decimal"];
+                            total_usd: components["schemas"]["Usd"];
                         };
                         last_cure?: {
-                            /** Format: date-time */
-                            cured_at: string;
+                            cured_at: components["schemas"]["Timestamp"];
                             seconds_left: number;
                         };
                         outcome: {
-                            /** Format: date-time */
-                            cure_deadline?: string;
+                            cure_deadline?: components["schemas"]["Timestamp"];
                             /** @enum {string} */
                             cured_by?: "repayment" | "collateral" | "price" | "correction";
                             /** @enum {string} */
@@ -4525,14 +4169,14 @@ export interface components {
                         };
                         policy: {
                             confirm_seconds: number;
-                            critical_ltv: string;
-                            cure_ltv: string;
+                            critical_ltv: components["schemas"]["Decimal"];
+                            cure_ltv: components["schemas"]["Decimal"];
                             /** @description How long after the deadline the window may be undecided */
                             flicker_seconds: number;
-                            floor_ltv: string;
-                            least_usd: string;
+                            floor_ltv: components["schemas"]["Decimal"];
+                            least_usd: components["schemas"]["Usd"];
                             tiers: {
-                                above_ltv: string;
+                                above_ltv: components["schemas"]["Decimal"];
                                 cure_seconds: number;
                                 tier: number;
                             }[];
@@ -4542,40 +4186,32 @@ export interface components {
                         positions: {
                             asset: string;
                             /** @description What counts towards a cure, where it is less */
-                            cure_quantity?: string;
-                            haircut?: string;
-                            quantity: string;
-                            value_usd: string;
+                            cure_quantity?: components["schemas"]["Decimal"];
+                            haircut?: components["schemas"]["Decimal"];
+                            quantity: components["schemas"]["Decimal"];
+                            value_usd: components["schemas"]["Usd"];
                         }[];
                         /** @description The newest push, and whether the custodian has answered about it */
                         push?: {
-                            /**
-                             * Format: date-time
-                             * @description The positions are then those of the custodian
-                             */
-                            answered_at?: string;
-                            /** Format: date-time */
-                            asked_since?: string;
-                            /** Format: date-time */
-                            received_at: string;
+                            /** @description The positions are then those of the custodian */
+                            answered_at?: components["schemas"]["Timestamp"];
+                            asked_since?: components["schemas"]["Timestamp"];
+                            received_at: components["schemas"]["Timestamp"];
                         };
                         /** @description Repayments reported in time and not confirmed yet */
                         reported: {
-                            amount_usd: string;
-                            /** Format: date-time */
-                            holds_until: string;
+                            amount_usd: components["schemas"]["Usd"];
+                            holds_until: components["schemas"]["Timestamp"];
                         }[];
                         /** @description Prices of the rounds that were evaluated, oldest first */
                         rounds: {
-                            /** Format: date-time */
-                            accepted_at: string;
+                            accepted_at: components["schemas"]["Timestamp"];
                             asset: string;
-                            price_usd: string;
+                            price_usd: components["schemas"]["Decimal"];
                             /** @description The quote of each venue; none where the sandbox set the price */
                             sources: {
-                                /** Format: date-time */
-                                at: string;
-                                price_usd: string;
+                                at: components["schemas"]["Timestamp"];
+                                price_usd: components["schemas"]["Decimal"];
                                 source: string;
                             }[];
                         }[][];
@@ -4586,20 +4222,16 @@ export interface components {
                         trigger: "repayment" | "collateral" | "price";
                         /** @description Value of the positions at the rounds; absent where prices were not used */
                         values?: {
-                            highest_usd: string;
-                            latest_usd: string;
-                            lowest_usd: string;
+                            highest_usd: components["schemas"]["Usd"];
+                            latest_usd: components["schemas"]["Usd"];
+                            lowest_usd: components["schemas"]["Usd"];
                         };
                         /** @description The warning before this decision */
                         warning?: {
-                            /** Format: date-time */
-                            cure_deadline: string;
+                            cure_deadline: components["schemas"]["Timestamp"];
                             tier: number;
-                            /**
-                             * Format: date-time
-                             * @description The deadline of its tiers without extensions
-                             */
-                            window_deadline: string;
+                            /** @description The deadline of its tiers without extensions */
+                            window_deadline: components["schemas"]["Timestamp"];
                         };
                     };
                     /** @enum {string} */
@@ -4614,21 +4246,19 @@ export interface components {
                 } | null;
                 order: {
                     /** @description When the custodian accepted it */
-                    acknowledged_at: string | null;
+                    acknowledged_at: components["schemas"]["Timestamp"] | null;
                     asset: string;
                     fill: {
-                        costs_usd: string;
-                        /** Format: date-time */
-                        executed_at: string;
-                        proceeds_usd: string;
-                        quantity: string;
+                        costs_usd: components["schemas"]["Usd"];
+                        executed_at: components["schemas"]["Timestamp"];
+                        proceeds_usd: components["schemas"]["Usd"];
+                        quantity: components["schemas"]["Decimal"];
                     } | null;
                     /** @description Taken as it is, without a sale */
                     in_kind: boolean;
                     number: number;
-                    /** Format: date-time */
-                    ordered_at: string;
-                    quantity: string;
+                    ordered_at: components["schemas"]["Timestamp"];
+                    quantity: components["schemas"]["Decimal"];
                     /** @enum {string} */
                     status: "ORDERED" | "FILLED" | "REFUSED";
                 } | null;
@@ -4642,6 +4272,8 @@ export interface components {
             /** @description Present while there are more items */
             next_cursor?: string;
         };
+        /** Format: date-time */
+        Timestamp: string;
         /**
          * @example {
          *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -4659,17 +4291,16 @@ export interface components {
          *     }
          */
         TroubledWebhook: {
-            disabled_at: string | null;
+            disabled_at: components["schemas"]["Timestamp"] | null;
             /** @description In a row; the hundredth disables it */
             failed_attempts: number;
             last_attempt: {
                 /** @description A status, or an error */
                 answer: string;
-                /** Format: date-time */
-                at: string;
+                at: components["schemas"]["Timestamp"];
             } | null;
             /** @description Of its deliveries that are due */
-            oldest_due_at: string | null;
+            oldest_due_at: components["schemas"]["Timestamp"] | null;
             /** @description Without path and query, which may hold a secret */
             origin: string;
             /** @enum {string} */
@@ -4705,6 +4336,7 @@ export interface components {
             /** @description Present while there are more items */
             next_cursor?: string;
         };
+        Usd: string;
         /**
          * @example {
          *       "tenant_id": "ten_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -4724,24 +4356,17 @@ export interface components {
          */
         WaitingApplication: {
             borrower_id: string;
-            /**
-             * Format: date-time
-             * @description By then it is decided with what is known
-             */
-            decided_by: string;
+            /** @description By then it is decided with what is known */
+            decided_by: components["schemas"]["Timestamp"];
             /** @description Of the last try, where it failed */
             error: string | null;
             facility_id: string;
-            limit: {
-                amount: string;
-                asset: string;
-            };
+            limit: components["schemas"]["Amount"];
             tenant_id: string;
             tenant_name: string;
             /** @description By the tenant's own clock */
             waited_seconds: number;
-            /** Format: date-time */
-            waiting_since: string;
+            waiting_since: components["schemas"]["Timestamp"];
             /** @enum {string} */
             waits_for: "portfolio_missing" | "portfolio_stale" | "reading_missing" | "reading_stale" | "attempt_failed" | "control" | "price" | "next_attempt";
         };
@@ -4760,8 +4385,297 @@ export interface components {
             passkeys: boolean;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `malformed_request` */
+        Problem400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cursor_invalid`, `malformed_request` */
+        "Problem400-cursor_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `idempotency_key_invalid`, `invalid_json`, `malformed_request` */
+        "Problem400-idempotency_key_invalid-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `invalid_json`, `malformed_request` */
+        "Problem400-invalid_json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `session_required` */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `link_invalid`, `session_required` */
+        "Problem401-link_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `session_required`, `token_required` */
+        "Problem401-token_required": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin` */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid` */
+        "Problem403-passkey_invalid": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid`, `passkey_required` */
+        "Problem403-passkey_invalid-passkey_required": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_invalid`, `passkey_required`, `scope_missing` */
+        "Problem403-passkey_invalid-passkey_required-scope_missing": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_required` */
+        "Problem403-passkey_required": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `cross_origin`, `passkey_required`, `scope_missing` */
+        "Problem403-passkey_required-scope_missing": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `not_found` */
+        Problem404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `request_timeout` */
+        Problem408: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `secret_not_retrievable` */
+        Problem409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `already_exists`, `idempotency_in_progress`, `secret_not_retrievable` */
+        "Problem409-already_exists": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `already_exists`, `idempotency_in_progress`, `limit_reached`, `secret_not_retrievable` */
+        "Problem409-already_exists-limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `approval_not_open`, `idempotency_in_progress`, `secret_not_retrievable` */
+        "Problem409-approval_not_open": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `last_admin`, `secret_not_retrievable` */
+        "Problem409-last_admin": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `last_admin`, `limit_reached`, `secret_not_retrievable` */
+        "Problem409-last_admin-limit_reached": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `body_too_large` */
+        Problem413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `uri_too_long` */
+        Problem414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        Problem415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `validation_failed` */
+        Problem422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `idempotency_key_reused`, `validation_failed` */
+        "Problem422-idempotency_key_reused": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `rate_limited` */
+        Problem429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `headers_too_large` */
+        Problem431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `internal` */
+        Problem500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+        /** @description `tenant_moving`, `unavailable` */
+        Problem503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["OperatorProblem"];
+            };
+        };
+    };
+    parameters: {
+        borrower_id: string;
+        facility_id: string;
+        /**
+         * @description `next_cursor` of the previous page; omit it for the first page
+         * @example q83vASNFZ4mrze8BNw
+         */
+        from: string;
+        id: string;
+        /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+        "Idempotency-Key": string;
+        /**
+         * @description Items per page, at most 100
+         * @example 100
+         */
+        limit: number;
+        number: number;
+        tenant_id: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -4777,12 +4691,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description About one thing */
                 subject_id?: string;
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
@@ -4803,87 +4717,15 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorActionPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getAction: {
@@ -4891,7 +4733,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                number: number;
+                number: components["parameters"]["number"];
             };
             cookie?: never;
         };
@@ -4906,96 +4748,16 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAction"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listApplications: {
@@ -5005,12 +4767,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
             };
@@ -5029,87 +4791,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listApprovals: {
@@ -5119,12 +4809,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description pending: soonest to expire first; all: newest first */
                 status?: "pending" | "all";
             };
@@ -5143,87 +4833,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getApproval: {
@@ -5231,7 +4849,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5246,96 +4864,16 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     confirmApproval: {
@@ -5343,10 +4881,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5361,123 +4899,19 @@ export interface operations {
                     "application/json": components["schemas"]["DecidedApproval"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `approval_not_open`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-approval_not_open"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     rejectApproval: {
@@ -5485,10 +4919,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5499,10 +4933,7 @@ export interface operations {
                  *       "reason": "not before the hearing"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5515,123 +4946,19 @@ export interface operations {
                     "application/json": components["schemas"]["DecidedApproval"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `approval_not_open`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-approval_not_open"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getLastAudit: {
@@ -5652,87 +4979,15 @@ export interface operations {
                     "application/json": components["schemas"]["LastAudit"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     requestAudit: {
@@ -5740,7 +4995,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -5752,10 +5007,7 @@ export interface operations {
                  *       "reason": "the disk was full at noon"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5768,114 +5020,18 @@ export interface operations {
                     "application/json": components["schemas"]["RequestedAudit"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getBook: {
@@ -5899,96 +5055,16 @@ export interface operations {
                     "application/json": components["schemas"]["Book"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listBookFacilities: {
@@ -5998,7 +5074,7 @@ export interface operations {
                  * @description Exclusive
                  * @example 0.700000
                  */
-                above_ltv?: string;
+                above_ltv?: components["schemas"]["Decimal"];
                 /**
                  * @description Held as collateral; `collateral` then counts this asset alone
                  * @example BTC
@@ -6020,12 +5096,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
                 /** @description Of the open warning */
@@ -6034,7 +5110,7 @@ export interface operations {
                  * @description Inclusive
                  * @example 0.750000
                  */
-                to_ltv?: string;
+                to_ltv?: components["schemas"]["Decimal"];
             };
             header?: never;
             path?: never;
@@ -6051,96 +5127,16 @@ export interface operations {
                     "application/json": components["schemas"]["BookFacilities"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listBlockedBorrowers: {
@@ -6150,12 +5146,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
             };
@@ -6174,87 +5170,15 @@ export interface operations {
                     "application/json": components["schemas"]["BlockedBorrowerPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startConfirmation: {
@@ -6287,114 +5211,18 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listEncryptionKeys: {
@@ -6415,87 +5243,15 @@ export interface operations {
                     "application/json": components["schemas"]["EncryptionKeys"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMarginPolicyVersions: {
@@ -6516,87 +5272,15 @@ export interface operations {
                     "application/json": components["schemas"]["MarginPolicyVersions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     proposeMarginPolicy: {
@@ -6604,7 +5288,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -6640,123 +5324,19 @@ export interface operations {
                     "application/json": components["schemas"]["ProposedMarginPolicy"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     withdrawMarginPolicy: {
@@ -6764,10 +5344,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                number: number;
+                number: components["parameters"]["number"];
             };
             cookie?: never;
         };
@@ -6778,10 +5358,7 @@ export interface operations {
                  *       "reason": "contract ended"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -6794,123 +5371,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMarginCalls: {
@@ -6920,12 +5393,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 status?: "running" | "ended";
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
@@ -6945,87 +5418,15 @@ export interface operations {
                     "application/json": components["schemas"]["DeskCallPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     stressBook: {
@@ -7082,123 +5483,19 @@ export interface operations {
                     "application/json": components["schemas"]["StressComparison"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listOpenWarnings: {
@@ -7213,12 +5510,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
                 tier?: "1" | "2" | "3";
@@ -7238,87 +5535,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenWarningPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMe: {
@@ -7339,87 +5564,15 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listProblems: {
@@ -7440,87 +5593,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problems"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listOperators: {
@@ -7541,87 +5622,15 @@ export interface operations {
                     "application/json": components["schemas"]["Operators"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     inviteOperator: {
@@ -7629,7 +5638,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -7683,114 +5692,18 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedOperator"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `already_exists`, `limit_reached`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-already_exists-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     changeOperator: {
@@ -7798,7 +5711,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 id: string;
@@ -7830,123 +5743,19 @@ export interface operations {
                     "application/json": components["schemas"]["Operator"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     inviteOperatorAgain: {
@@ -7954,7 +5763,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 id: string;
@@ -7999,123 +5808,19 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedOperator"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removeOperator: {
@@ -8123,7 +5828,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 id: string;
@@ -8137,10 +5842,7 @@ export interface operations {
                  *       "reason": "left"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -8151,123 +5853,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPartitions: {
@@ -8288,87 +5886,15 @@ export interface operations {
                     "application/json": components["schemas"]["Partitions"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPasskeys: {
@@ -8389,87 +5915,15 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyList"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     addPasskey: {
@@ -8534,114 +5988,18 @@ export interface operations {
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required`, `passkey_invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `already_exists`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-already_exists"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removePasskey: {
@@ -8662,96 +6020,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskeyConfirmation: {
@@ -8772,105 +6050,17 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskey: {
@@ -8891,105 +6081,17 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPriceSources: {
@@ -9010,87 +6112,15 @@ export interface operations {
                     "application/json": components["schemas"]["PriceSources"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listProcesses: {
@@ -9111,87 +6141,15 @@ export interface operations {
                     "application/json": components["schemas"]["Processes"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listProviders: {
@@ -9212,87 +6170,15 @@ export interface operations {
                     "application/json": components["schemas"]["Providers"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getQueueLag: {
@@ -9313,87 +6199,15 @@ export interface operations {
                     "application/json": components["schemas"]["QueueLag"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listRefusedRefunds: {
@@ -9403,12 +6217,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -9425,87 +6239,15 @@ export interface operations {
                     "application/json": components["schemas"]["RefusedRefundPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listResidencyRules: {
@@ -9526,87 +6268,15 @@ export interface operations {
                     "application/json": components["schemas"]["ResidencyPolicy"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     setResidencyRule: {
@@ -9614,7 +6284,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -9655,114 +6325,18 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listReviews: {
@@ -9772,13 +6346,13 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 kind?: "kyc" | "kyb" | "aml";
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
             };
@@ -9797,87 +6371,15 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSession: {
@@ -9898,87 +6400,15 @@ export interface operations {
                     "application/json": components["schemas"]["DeskSession"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signOut: {
@@ -9997,87 +6427,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signInByLink: {
@@ -10102,114 +6460,18 @@ export interface operations {
                     "application/json": components["schemas"]["DeskSession"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `link_invalid`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-link_invalid"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signInByPasskey: {
@@ -10254,114 +6516,18 @@ export interface operations {
                     "application/json": components["schemas"]["DeskSession"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403-passkey_invalid"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     startPasskeySignIn: {
@@ -10382,96 +6548,16 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-invalid_json"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     signOutEverywhere: {
@@ -10490,87 +6576,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `session_required`, `token_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSignInWays: {
@@ -10591,78 +6605,14 @@ export interface operations {
                     "application/json": components["schemas"]["WaysToSignIn"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTenants: {
@@ -10672,12 +6622,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -10694,87 +6644,15 @@ export interface operations {
                     "application/json": components["schemas"]["TenantPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createTenant: {
@@ -10782,7 +6660,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -10812,114 +6690,18 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getTenant: {
@@ -10927,7 +6709,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -10942,96 +6724,16 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getBorrowerFile: {
@@ -11039,8 +6741,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11055,96 +6757,16 @@ export interface operations {
                     "application/json": components["schemas"]["BorrowerFile"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     approveBorrower: {
@@ -11152,11 +6774,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11167,10 +6789,7 @@ export interface operations {
                  *       "reason": "passport seen on 3 November"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -11183,123 +6802,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     blockBorrower: {
@@ -11307,11 +6822,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11322,10 +6837,7 @@ export interface operations {
                  *       "reason": "passport seen on 3 November"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -11338,123 +6850,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     rejectBorrower: {
@@ -11462,11 +6870,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11477,10 +6885,7 @@ export interface operations {
                  *       "reason": "passport seen on 3 November"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -11493,123 +6898,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     revealReviews: {
@@ -11617,8 +6918,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11629,10 +6930,7 @@ export interface operations {
                  *       "reason": "passport seen on 3 November"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -11645,123 +6943,19 @@ export interface operations {
                     "application/json": components["schemas"]["Revealed"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     unblockBorrower: {
@@ -11769,11 +6963,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                borrower_id: string;
-                tenant_id: string;
+                borrower_id: components["parameters"]["borrower_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11784,10 +6978,7 @@ export interface operations {
                  *       "reason": "passport seen on 3 November"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -11800,123 +6991,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTenantDocuments: {
@@ -11924,7 +7011,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -11939,96 +7026,16 @@ export interface operations {
                     "application/json": components["schemas"]["TenantDocuments"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     publishTenantDocument: {
@@ -12036,10 +7043,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12077,123 +7084,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     retireTenantDocument: {
@@ -12201,10 +7104,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12235,123 +7138,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFacility: {
@@ -12359,8 +7158,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                tenant_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12375,96 +7174,16 @@ export interface operations {
                     "application/json": components["schemas"]["MarginFacility"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMarginCall: {
@@ -12472,9 +7191,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                number: number;
-                tenant_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                number: components["parameters"]["number"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12489,96 +7208,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeskCall"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getMarginWarning: {
@@ -12586,9 +7225,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                facility_id: string;
-                number: number;
-                tenant_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                number: components["parameters"]["number"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12603,96 +7242,16 @@ export interface operations {
                     "application/json": components["schemas"]["ExplainedWarning"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     readTimeline: {
@@ -12702,17 +7261,17 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                facility_id: string;
-                tenant_id: string;
+                facility_id: components["parameters"]["facility_id"];
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12727,96 +7286,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimelinePage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTenantKeys: {
@@ -12824,7 +7303,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12839,96 +7318,16 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKeys"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     revokeTenantKey: {
@@ -12936,11 +7335,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 key_id: string;
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -12951,10 +7350,7 @@ export interface operations {
                  *       "reason": "contract ended"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -12967,123 +7363,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTenantPeople: {
@@ -13091,7 +7383,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13106,96 +7398,16 @@ export interface operations {
                     "application/json": components["schemas"]["TenantPeople"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     inviteTenantPerson: {
@@ -13203,10 +7415,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13240,123 +7452,19 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedTenantPerson"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `limit_reached`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin-limit_reached"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removeTenantPerson: {
@@ -13364,11 +7472,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 person_id: string;
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13379,10 +7487,7 @@ export interface operations {
                  *       "reason": "contract ended"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -13395,123 +7500,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `last_admin`, `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409-last_admin"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     redirectRefund: {
@@ -13519,11 +7520,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 refund_id: string;
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13552,123 +7553,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     resumeTenant: {
@@ -13676,10 +7573,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13690,10 +7587,7 @@ export interface operations {
                  *       "reason": "contract ended"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -13706,123 +7600,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     suspendTenant: {
@@ -13830,10 +7620,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                tenant_id: string;
+                tenant_id: components["parameters"]["tenant_id"];
             };
             cookie?: never;
         };
@@ -13844,10 +7634,7 @@ export interface operations {
                  *       "reason": "contract ended"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -13860,123 +7647,19 @@ export interface operations {
                     "application/json": components["schemas"]["Outcome"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTokens: {
@@ -13997,87 +7680,15 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorTokens"];
                 };
             };
-            /** @description `malformed_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createToken: {
@@ -14085,7 +7696,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -14141,123 +7752,19 @@ export interface operations {
                     "application/json": components["schemas"]["NewOperatorToken"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_invalid`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_invalid-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     revokeToken: {
@@ -14265,7 +7772,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 id: string;
@@ -14279,10 +7786,7 @@ export interface operations {
                  *       "reason": "the laptop is lost"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why, for the record */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -14293,123 +7797,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            404: components["responses"]["Problem404"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listTroubledWebhooks: {
@@ -14419,12 +7819,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 tenant_id?: string;
                 trouble?: "failing" | "disabled";
@@ -14444,87 +7844,15 @@ export interface operations {
                     "application/json": components["schemas"]["TroubledWebhookPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     retryWork: {
@@ -14532,7 +7860,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -14567,114 +7895,18 @@ export interface operations {
                     "application/json": components["schemas"]["RetriedWork"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `scope_missing`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `idempotency_in_progress`, `secret_not_retrievable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `body_too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed`, `idempotency_key_reused` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-idempotency_key_invalid-invalid_json"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required-scope_missing"];
+            408: components["responses"]["Problem408"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422-idempotency_key_reused"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listStuckWork: {
@@ -14684,12 +7916,12 @@ export interface operations {
                  * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /**
                  * @description Items per page, at most 100
                  * @example 100
                  */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description A borrower, facility, draw, repayment or refund */
                 subject_id?: string;
                 /** @example ten_01k9x4m2q8e0tb7f2v5j6h8n3c */
@@ -14711,87 +7943,15 @@ export interface operations {
                     "application/json": components["schemas"]["StuckWorkPage"];
                 };
             };
-            /** @description `malformed_request`, `cursor_invalid` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `token_required`, `session_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `cross_origin`, `passkey_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `request_timeout` */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `uri_too_long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `validation_failed` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `headers_too_large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
-            /** @description `unavailable`, `tenant_moving` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["OperatorProblem"];
-                };
-            };
+            400: components["responses"]["Problem400-cursor_invalid"];
+            401: components["responses"]["Problem401-token_required"];
+            403: components["responses"]["Problem403-passkey_required"];
+            408: components["responses"]["Problem408"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["Problem431"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
 }

@@ -51,6 +51,6 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       ],
     },
     transform: describeRoutesUnder('/v1/'),
-    transformObject: finishDocument,
+    transformObject: finishDocument(),
   })
 }
