@@ -32,6 +32,7 @@ RUN --mount=type=secret,id=company-ca \
 # What those of the pages extend.
 COPY tsconfig.json ./
 COPY scripts/build-pages.ts scripts/build-service.ts scripts/
+COPY scripts/openapi scripts/openapi
 COPY migrations migrations
 COPY src src
 # What is left of the sources is what the processes load.

@@ -5,6 +5,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { assertionSchema } from '../browser/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
 import { reasonText } from './perform-act.ts'
+import { explainedDecision } from './routes/margin-schemas.ts'
 import { lossesObject, stressObject } from './routes/stress-schemas.ts'
 
 declare module 'fastify' {
@@ -14,6 +15,7 @@ declare module 'fastify' {
 }
 
 const PARTS = {
+  ExplainedDecision: explainedDecision,
   PasskeyAnswer: assertionSchema,
   Reason: z.strictObject({ reason: reasonText }),
   Stress: stressObject,

@@ -3,7 +3,7 @@ import { timestamp as eventTimestamp } from '../../domain/events/event-fields.ts
 import { EVENT_TYPES } from '../../domain/events/event-types.ts'
 import { amountSchema, assetText, decimalText, signedUsdText, usdText } from '../schemas/amounts.ts'
 import { timestamp } from '../schemas/fields.ts'
-import { decisionObject } from '../schemas/margin-decision.ts'
+import { decisionObject, factsObject } from '../schemas/margin-decision.ts'
 
 type Json = Record<string, unknown>
 type Operation = { parameters?: { name: string }[]; responses: Record<string, Response> }
@@ -20,6 +20,7 @@ const PARTS: SharedParts = {
   EventTimestamp: eventTimestamp,
   EventType: z.enum(EVENT_TYPES),
   MarginDecision: decisionObject,
+  MarginFacts: factsObject,
   Position: z.strictObject({ asset: assetText, quantity: decimalText }),
   SignedUsd: signedUsdText,
   Timestamp: timestamp,
