@@ -1,7 +1,8 @@
 // `npm run check`: format and lint, promises that nothing handles, types, unused code, and whether the
 // OpenAPI document, the types made of it, the event catalogue and the schema are what the sources make,
 // the alarms where promtool is there, and tests of the text of files (compose files, alarms, links).
-// Reads only; runs all of them, one for each core at a time, prints what each says, then which failed.
+// Writes only what git ignores; runs all of them, one for each core at a time, prints what each says,
+// then which failed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'

@@ -70,7 +70,10 @@ describe('the types of an operation', () => {
   })
 
   test('every operation answers a success with what the document has for it', () => {
-    type Success<Name extends Id> = At<At<Described<Name>, 'responses'>, '200' | '201' | '202' | '204'>
+    type Success<Name extends Id> = At<
+      At<Described<Name>, 'responses'>,
+      '200' | '201' | '202' | '204'
+    >
     type Rules = {
       [Name in Id]: Equal<Is<AnswerOf<operations[Name]>>, Has<Success<Name>, 'content'>>
     }

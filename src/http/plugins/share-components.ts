@@ -36,9 +36,10 @@ export function shareComponents<Given extends object>(given: Given, parts: Share
   const operations = [document.paths ?? {}, document.webhooks ?? {}].flatMap((paths) =>
     Object.values(paths).flatMap((methods) => Object.values(methods)),
   )
+  const { schemas, ...others } = document.components ?? {}
   const components: Record<string, Json> = {
-    ...document.components,
-    schemas: { ...document.components?.['schemas'], ...describeParts(parts) },
+    ...others,
+    schemas: { ...schemas, ...describeParts(parts) },
     parameters: nameParameters(operations),
     responses: nameProblems(operations),
   }
