@@ -1,26 +1,22 @@
 import { registerHooks } from 'node:module'
 import type { OpenApi, Operation, Parameter } from './describe-service.ts'
 
-/**
- * The types of what an operation takes and of its success, without error answers, examples, headers
- * and whatever else no call of ours is typed by.
- */
-export async function generateTypes(document: OpenApi): Promise<string> {
+/** All that openapi-typescript makes of a document. */
+export async function printTypes(document: object): Promise<string> {
   // The generator prints with the compiler interface that TypeScript 7 no longer has.
   registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
   })
   const { default: openapiTypes, astToString } = await import('openapi-typescript')
-  const types = await openapiTypes(JSON.stringify(keepTyped(document)), {
-    alphabetize: true,
-    silent: true,
-  })
-  const printed = types.filter((node) => !/^(paths|\$defs)$/.test(nameOf(node)))
-  return tighten(astToString(printed))
+  const json = JSON.stringify(document)
+  return astToString(await openapiTypes(json, { alphabetize: true, silent: true }))
 }
 
-const nameOf = (node: object) => ('name' in node ? (node.name as { text: string }).text : '')
+/** The types of what operations take and of their successes: what our own calls are typed by. */
+export async function generateTypes(document: OpenApi): Promise<string> {
+  return tighten(await printTypes(keepTyped(document)))
+}
 
 function keepTyped({ paths, webhooks = {}, components, ...document }: OpenApi): object {
   const { schemas, parameters: shared = {} } = components
@@ -48,6 +44,8 @@ function keepTyped({ paths, webhooks = {}, components, ...document }: OpenApi): 
 /** Leaves out what has no type, and puts on one line what fits there. */
 function tighten(printed: string): string {
   const text = printed
+    .replace(/^export interface paths \{[\s\S]*?^\}\n/m, '')
+    .replace(/^export type \$defs .*\n/m, '')
     .replace(/^ *\w+\??: never;\n/gm, '')
     .replace(/^ *parameters: \{\n *\};\n/gm, '')
     .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')

@@ -125,12 +125,11 @@ function sharerOf(components: Record<string, Json>) {
 }
 
 function splitSchema(schema: Json): [bare: Json, annotations: Json] {
-  const isAnnotation = ([name]: [string, unknown]) => ANNOTATIONS.includes(name)
-  const { true: annotations = [], false: bare = [] } = Object.groupBy(
-    Object.entries(schema),
-    (entry) => String(isAnnotation(entry)) as 'true' | 'false',
-  )
-  return [Object.fromEntries(bare), Object.fromEntries(annotations)]
+  const keep = (isAnnotation: boolean) =>
+    Object.fromEntries(
+      Object.entries(schema).filter(([name]) => ANNOTATIONS.includes(name) === isAnnotation),
+    )
+  return [keep(false), keep(true)]
 }
 
 /** A component that only unused components refer to is unused too. */
