@@ -23,8 +23,11 @@ const SOURCES = {
 /** Names the sources that a folder was built from. */
 const MARK = 'built.json'
 const FILES = ['package-lock.json', 'scripts/build-pages.ts']
-/** Where the routes and types are, and what names the sources that they were made from. */
-const GENERATED = ['src/console/generated', 'src/desk/generated']
+/** What the pages contain of the generated files, and what names the sources of those. */
+const GENERATED = [
+  'src/console/generated/console-routes.ts',
+  'src/desk/generated/operator-routes.ts',
+]
 const GENERATED_MARK = join(ROOT, 'dist', 'generated.json')
 /** No part of what the service describes itself by. */
 const PAGES = /^src\/(console|desk)\//
@@ -46,7 +49,7 @@ console.log(
 
 async function generateCalls(): Promise<void> {
   const sources = hashSources(['src', 'scripts/openapi'], PAGES)
-  const isThere = GENERATED.every((folder) => existsSync(join(ROOT, folder)))
+  const isThere = GENERATED.every((path) => existsSync(join(ROOT, path)))
   if (isThere && readIfThere(GENERATED_MARK) === sources) return
   const { makeOutputs, writeOutputs } = await import('./openapi/outputs.ts')
   writeOutputs((await makeOutputs()).built)

@@ -6,7 +6,7 @@ import { generateTypes } from './generate-types.ts'
 import { printJson } from './print-json.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const HEAD = '// Written by npm run openapi.\n\n'
+const HEAD = '// Written by npm run openapi.\n'
 
 /** By path. The built ones are not in the repository: whatever needs them makes them first. */
 type Outputs = Record<'committed' | 'built', ReadonlyMap<string, string>>
@@ -17,20 +17,22 @@ export async function makeOutputs(): Promise<Outputs> {
   return {
     committed: new Map([
       ['openapi.json', printJson(tenants)],
-      ['src/client/generated/openapi-types.ts', HEAD + (await generateTypes(tenants))],
+      ['src/client/generated/openapi-types.ts', await printTypes(tenants)],
       ['src/client/generated/routes.ts', listRoutes(tenants)],
       ['src/client/generated/event-examples.ts', listExamples(tenants)],
     ]),
     built: new Map([
       ['src/console/generated/console-openapi.json', printJson(console)],
-      ['src/console/generated/console-types.ts', HEAD + (await generateTypes(console))],
+      ['src/console/generated/console-types.ts', await printTypes(console)],
       ['src/console/generated/console-routes.ts', listRoutes(console)],
       ['src/desk/generated/operator-openapi.json', printJson(operators)],
-      ['src/desk/generated/operator-types.ts', HEAD + (await generateTypes(operators))],
+      ['src/desk/generated/operator-types.ts', await printTypes(operators)],
       ['src/desk/generated/operator-routes.ts', listRoutes(operators)],
     ]),
   }
 }
+
+const printTypes = async (document: OpenApi) => `${HEAD}\n${await generateTypes(document)}`
 
 /** Returns the paths of those that were not there as they are now. */
 export function findDrifted(outputs: ReadonlyMap<string, string>): string[] {
@@ -61,7 +63,7 @@ function listRoutes({ paths }: OpenApi): string {
     )
     .sort()
   return [
-    `${HEAD}/** The method and path of each operation. */`,
+    `${HEAD}\n/** The method and path of each operation. */`,
     'export const ROUTES = {',
     ...routes,
     '} as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>',
@@ -69,13 +71,15 @@ function listRoutes({ paths }: OpenApi): string {
   ].join('\n')
 }
 
+const RESOURCES = '../resources/resources.ts'
+
 function listExamples({ webhooks = {} }: OpenApi): string {
   const examples = Object.entries(webhooks).map(([type, { post }]) => {
     const { example } = post?.requestBody?.content['application/json'] ?? {}
     return `  '${type}': ${JSON.stringify((example as { data: unknown }).data)},`
   })
   return [
-    "// Written by npm run openapi.\nimport type { EventData, EventType } from '../resources/resources.ts'",
+    `${HEAD}import type { EventData, EventType } from '${RESOURCES}'`,
     '',
     '/** The data of the example of each event. */',
     'export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {',
