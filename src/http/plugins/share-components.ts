@@ -114,9 +114,10 @@ function sharerOf(components: Record<string, Json>) {
   const share = (part: unknown, name = ''): unknown => {
     if (typeof part !== 'object' || part === null || name.startsWith('example')) return part
     if (Array.isArray(part)) return part.map((item) => share(item))
-    const whole = refs.get(JSON.stringify(part))
-    if (whole !== undefined) return { $ref: whole }
-    const [bare, annotations] = splitSchema(part as Json)
+    // Printing what can equal no component would take most of the time.
+    const isWhole = 'in' in part || 'content' in part
+    if (!isWhole && !('type' in part)) return members(part)
+    const [bare, annotations] = isWhole ? [part, {}] : splitSchema(part as Json)
     const ref = refs.get(JSON.stringify(bare))
     return ref === undefined ? members(part) : { $ref: ref, ...annotations }
   }
