@@ -32,7 +32,10 @@ RUN --mount=type=secret,id=company-ca \
 # What those of the pages extend.
 COPY tsconfig.json ./
 COPY scripts/build-pages.ts scripts/build-service.ts scripts/
+COPY scripts/openapi scripts/openapi
 COPY migrations migrations
+# The service is loaded to describe itself, and it reads its guides.
+COPY docs docs
 COPY src src
 # What is left of the sources is what the processes load.
 RUN node scripts/build-pages.ts \

@@ -1,7 +1,15 @@
-// npm run build:pages: the pages of the console in dist/console and of the desk in dist/desk,
-// unless they are there already.
+// npm run build:pages: the pages of the console in dist/console and of the desk in dist/desk, and the
+// routes and types that they call the service by, unless they are there already.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -15,12 +23,21 @@ const SOURCES = {
 /** Names the sources that a folder was built from. */
 const MARK = 'built.json'
 const FILES = ['package-lock.json', 'scripts/build-pages.ts']
+/** What the pages contain of the generated files, and what names the sources of those. */
+const GENERATED = [
+  'src/console/generated/console-routes.ts',
+  'src/desk/generated/operator-routes.ts',
+]
+const GENERATED_MARK = join(ROOT, 'dist', 'generated.json')
+/** No part of what the service describes itself by. */
+const PAGES = /^src\/(console|desk)\//
 
 type Application = keyof typeof SOURCES
 
 // Else the pages contain what React has for developers.
 Object.assign(process.env, { NODE_ENV: 'production' })
 const startedAt = performance.now()
+await generateCalls()
 const built: string[] = []
 for (const application of ['console', 'desk'] as const) {
   if (await buildPages(application)) built.push(application)
@@ -29,6 +46,16 @@ const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
 console.log(
   built.length > 0 ? `built ${built.join(' and ')} in ${seconds} s` : 'the pages are up to date',
 )
+
+async function generateCalls(): Promise<void> {
+  const sources = hashSources(['src', 'scripts/openapi'], PAGES)
+  const isThere = GENERATED.every((path) => existsSync(join(ROOT, path)))
+  if (isThere && readIfThere(GENERATED_MARK) === sources) return
+  const { makeOutputs, writeOutputs } = await import('./openapi/outputs.ts')
+  writeOutputs((await makeOutputs()).built)
+  mkdirSync(join(ROOT, 'dist'), { recursive: true })
+  writeFileSync(GENERATED_MARK, sources)
+}
 
 /** Returns whether it had to build. */
 async function buildPages(application: Application): Promise<boolean> {
@@ -74,7 +101,7 @@ function replaceFolder(folder: string, draft: string): void {
   }
 }
 
-function hashSources(folders: readonly string[]): string {
+function hashSources(folders: readonly string[], leftOut = /^$/): string {
   const hash = createHash('sha256')
   const listed = folders
     .flatMap((folder) =>
@@ -82,6 +109,7 @@ function hashSources(folders: readonly string[]): string {
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name)),
     )
+    .filter((path) => !leftOut.test(path.slice(ROOT.length)))
     .sort()
   for (const path of [...listed, ...FILES.map((file) => join(ROOT, file))]) {
     hash.update(`${path.slice(ROOT.length)}\0`).update(readFileSync(path))

@@ -35,7 +35,7 @@ for (const signer of SIGNERS) checkSigner(signer)
 const secret = readKeptSecret(credentials) ?? (await makeKeptSecret())
 for (const file of RECEIVERS) await checkReceiver({ file, command: commandOf(file) })
 await checkStandardReceiver()
-checkGeneratedClients()
+await checkGeneratedClients()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
 

@@ -6,10 +6,15 @@ import { FIELD_CODE_NAMES, FIELD_CODES } from '../src/core/field-errors.ts'
 import { EVENT_TYPES } from '../src/domain/events/event-types.ts'
 import { ERROR_CATALOGUE } from '../src/http/errors/catalogue.ts'
 import { startTestApi, type TestApi } from './support/api/api.ts'
+import { resolveRefs } from './support/api/resolve-refs.ts'
 
 type Json = Record<string, unknown>
 type Parameter = { name: string; in: string; required?: boolean; schema?: Json }
-type Media = { schema?: Json; example?: unknown; examples?: Record<string, { value: unknown }> }
+type Media = {
+  schema?: Json & { examples?: unknown[] }
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
 type Response = { description?: string; content?: Record<string, Media> }
 type Operation = {
   operationId?: string
@@ -25,19 +30,22 @@ type Document = {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   security: Json[]
-  components: { schemas: Record<string, Json>; securitySchemes: Json }
+  components: { schemas: Record<string, Json>; responses: Json; securitySchemes: Json }
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
 }
 
 let api: TestApi
 let text: string
+/** As it is served, and with each component in the place of the references to it. */
+let served: Document
 let document: Document
 let operations: { name: string; path: string; method: string; operation: Operation }[]
 beforeAll(async () => {
   api = await startTestApi()
   text = await (await fetch(`${api.baseUrl}/openapi.json`)).text()
-  document = JSON.parse(text)
+  served = JSON.parse(text)
+  document = resolveRefs(served, served)
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
@@ -56,18 +64,8 @@ function exceptions(isRight: (operation: Operation, method: string) => boolean):
     .map(({ name }) => name)
 }
 
-/** The schema with what it refers to in its place. */
-function inline(schema: unknown): Json & { examples?: unknown[] } {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    const name = typeof value?.$ref === 'string' ? componentName(value.$ref) : undefined
-    return name === undefined ? value : inline(document.components.schemas[name])
-  })
-}
-
-const componentName = (ref: string) => ref.replace('#/components/schemas/', '')
-
 function examplesOf({ schema, example, examples }: Media): unknown[] {
-  const own = schema ? inline(schema).examples : undefined
+  const own = schema?.examples
   const named = Object.values(examples ?? {}).map(({ value }) => value)
   return [...(example === undefined ? [] : [example]), ...named, ...(own ?? [])]
 }
@@ -102,8 +100,11 @@ describe('the document', () => {
 
   test('the OpenAPI document refers only to components that exist, and has none that nothing refers to', () => {
     const referred = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
-    const names = new Set(referred.map(componentName))
-    expect([...names].sort()).toEqual(Object.keys(document.components.schemas).sort())
+    const { securitySchemes: _schemes, ...components } = served.components
+    const named = Object.entries(components).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect([...new Set(referred)].sort()).toEqual(named.sort())
   })
 
   test('the OpenAPI document requires the three signature headers everywhere', () => {
@@ -180,6 +181,20 @@ describe('every operation', () => {
     }
   })
 
+  test('every error answer is described once, and the operations refer to it', () => {
+    for (const methods of Object.values(served.paths)) {
+      for (const { operationId, responses } of Object.values(methods)) {
+        const refusals = Object.entries(responses).filter(([status]) => !isSuccess(status))
+        for (const [status, refusal] of refusals) {
+          expect(Object.keys(refusal), operationId).toEqual(['$ref'])
+          expect(refusal, operationId).toMatchObject({
+            $ref: expect.stringMatching(`^#/components/responses/Problem${status}(-|$)`),
+          })
+        }
+      }
+    }
+  })
+
   test('every operation describes its success in its own sentence', () => {
     const isReported = ({ responses }: Operation) =>
       Object.entries(responses).every(
@@ -213,7 +228,7 @@ describe('every operation', () => {
           const examples = examplesOf(media)
           expect(examples.length, name).toBeGreaterThan(0)
           for (const example of examples) {
-            const result = z.fromJSONSchema(inline(media.schema)).safeParse(example)
+            const result = z.fromJSONSchema(media.schema ?? {}).safeParse(example)
             expect(result.error?.issues, name).toBeUndefined()
             checked += 1
           }
@@ -229,7 +244,7 @@ test.each(EVENT_TYPES)(
   (type) => {
     const { post } = document.webhooks[type] ?? {}
     const media = post?.requestBody?.content['application/json']
-    const schema = z.fromJSONSchema(inline(media?.schema))
+    const schema = z.fromJSONSchema(media?.schema ?? {})
     const example = z.looseObject({ type: z.string() }).parse(media?.example)
     expect(schema.safeParse(example).error?.issues).toBeUndefined()
     expect(example.type).toBe(type)
@@ -242,9 +257,8 @@ describe('the closed list of codes of members at fault', () => {
   const entries = Object.entries(FIELD_CODES)
 
   test('the codes of members at fault are the enum of the document, which explains each', () => {
-    const { Problem } = document.components.schemas as { Problem?: Json }
-    const problem = inline(Problem) as {
-      properties: { errors: { items: { properties: unknown } } }
+    const { Problem: problem } = document.components.schemas as {
+      Problem: { properties: { errors: { items: { properties: unknown } } } }
     }
     const { code } = problem.properties.errors.items.properties as {
       code: { enum: string[]; description: string }
@@ -283,7 +297,7 @@ describe('every text that a request can hold', () => {
           .map(([at]) => `${name} ${at}`),
       ),
       ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
-        textsOf(inline(schema))
+        textsOf(schema)
           .filter(([, text]) => !isBounded(text))
           .map(([at]) => `${name} ${at}`),
       ),

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { printTypes } from '../openapi/generate-types.ts'
 
 const DOCUMENT = resolve('openapi.json')
 const PROGRAMS = resolve('scripts/examples/generated')
@@ -12,7 +13,7 @@ type Generator = {
   /** What it takes; where one is missing, the generator is not run. */
   needs: readonly string[]
   howTo: string
-  run: (folder: string) => string
+  run: (folder: string) => string | Promise<string>
 }
 
 const GENERATORS: readonly Generator[] = [
@@ -20,10 +21,11 @@ const GENERATORS: readonly Generator[] = [
     name: 'openapi-typescript',
     needs: [],
     howTo: '',
-    run(folder) {
+    async run(folder) {
       copy(folder, 'sign.ts', 'mutate-types.ts')
-      // npm run openapi has made it, and npm run check holds it to the document.
-      cpSync(resolve('src/client/generated/openapi-types.ts'), join(folder, 'client/types.ts'))
+      mkdirSync(join(folder, 'client'))
+      const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+      writeFileSync(join(folder, 'client/types.ts'), await printTypes(document))
       return runTypescript(folder, 'mutate-types')
     },
   },
@@ -74,7 +76,7 @@ const GENERATORS: readonly Generator[] = [
  * Has each generator make a client of openapi.json, compiles it, and sends one signed mutation with it
  * to the running sandbox. What is generated is thrown away.
  */
-export function checkGeneratedClients(): void {
+export async function checkGeneratedClients(): Promise<void> {
   for (const { name, needs, howTo, run: make } of GENERATORS) {
     const missing = needs.find((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0)
     if (missing !== undefined) {
@@ -83,7 +85,7 @@ export function checkGeneratedClients(): void {
     }
     const folder = mkdtempSync(join(tmpdir(), 'generated-'))
     try {
-      const borrowerId = make(folder).trim().split('\n').at(-1)
+      const borrowerId = (await make(folder)).trim().split('\n').at(-1)
       if (!/^bor_[0-9a-z]{26}$/.test(borrowerId ?? '')) throw new Error(`${name}: ${borrowerId}`)
       console.log(`Generated   ${name} made a client that created a borrower`)
     } finally {

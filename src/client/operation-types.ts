@@ -20,10 +20,10 @@ export type PathOf<Operation> = Operation extends { parameters: { path: infer Pa
   ? Path
   : undefined
 
-export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Parameters } }
-  ? NonNullable<Parameters> extends never
-    ? undefined
-    : NonNullable<Parameters>
+export type QueryOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? 'query' extends keyof Parameters
+    ? NonNullable<Parameters['query']>
+    : undefined
   : undefined
 
 export type Answer<Id extends OperationId> = AnswerOf<operations[Id]>

@@ -69,6 +69,19 @@ test('what runs in the image lies in the folders that are copied into it', () =>
   expect(finalStage).toContain('COPY docs docs\n')
 })
 
+test('what builds the pages in the image lies in what that stage copies', () => {
+  const [, stage = ''] = dockerfile.split(/\nFROM (?=.* AS pages\n)/)
+  const copied = findAll(stage.split('\nFROM ')[0] ?? '', /^COPY (.+) \S+$/gm)
+  const paths = copied.flatMap((line) => line.split(' '))
+  const { files } = follow(['scripts/build-pages.ts', 'scripts/build-service.ts'])
+  expect(files.size).toBeGreaterThan(50)
+  const isCopied = (file: string) =>
+    paths.some((path) => file === path || file.startsWith(`${path}/`))
+  expect([...files].map((file) => relative(root, file)).filter((file) => !isCopied(file))).toEqual(
+    [],
+  )
+})
+
 test('the folders that are deleted from the sources in the image hold nothing that runs there', () => {
   const [, deleted = ''] = /&& rm -r (.+) \\\n/.exec(dockerfile) ?? []
   const folders = deleted.split(' ')

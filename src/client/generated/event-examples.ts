@@ -1,4 +1,4 @@
-// Written by npm run openapi from openapi.json.
+// Written by npm run openapi.
 import type { EventData, EventType } from '../resources/resources.ts'
 
 /** The data of the example of each event. */

@@ -1,4 +1,4 @@
-// Written by npm run openapi from openapi.json.
+// Written by npm run openapi.
 
 /** The method and path of each operation. */
 export const ROUTES = {

@@ -10,7 +10,7 @@ const base64url = (maxLength: number) =>
 const credential = {
   id: base64url(1_364),
   rawId: base64url(1_364),
-  type: z.literal('public-key'),
+  type: z.enum(['public-key']),
   clientExtensionResults: z.looseObject({}),
 }
 

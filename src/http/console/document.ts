@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
+import { assertionSchema } from '../browser/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
 
 declare module 'fastify' {
@@ -40,6 +41,6 @@ export async function describeConsole(app: FastifyInstance, origin: string): Pro
       ],
     },
     transform: describeRoutesUnder('/console/api/'),
-    transformObject: finishDocument,
+    transformObject: finishDocument({ PasskeyAnswer: assertionSchema }),
   })
 }

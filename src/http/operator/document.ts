@@ -1,12 +1,25 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
+import { assertionSchema } from '../browser/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
+import { reasonText } from './perform-act.ts'
+import { explainedDecision } from './routes/margin-schemas.ts'
+import { lossesObject, stressObject } from './routes/stress-schemas.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     operatorDocument(): Record<string, unknown>
   }
+}
+
+const PARTS = {
+  ExplainedDecision: explainedDecision,
+  PasskeyAnswer: assertionSchema,
+  Reason: z.strictObject({ reason: reasonText }),
+  Stress: stressObject,
+  StressLosses: lossesObject,
 }
 
 /** OpenAPI 3.1 of the operator API. Register before its routes. */
@@ -41,6 +54,6 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
       ],
     },
     transform: describeRoutesUnder('/operator/v1/'),
-    transformObject: finishDocument,
+    transformObject: finishDocument(PARTS),
   })
 }

@@ -4,6 +4,7 @@ import type { FastifySchema } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { UUID_PATTERN } from '../limits/idempotency-key.ts'
+import { type SharedParts, shareComponents } from './share-components.ts'
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
@@ -64,20 +65,8 @@ function nameSuccesses(responses: Record<string, JsonSchema>): Record<string, Js
   return Object.fromEntries(named)
 }
 
-/** Drops components that no operation uses. */
-export const finishDocument: TransformObject = (input) => {
-  const document = jsonSchemaTransformObject(input)
-  if (!('components' in document) || !document.components?.schemas) return document
-  const { schemas } = document.components
-  const used = new Set<string>()
-  const collect = (part: unknown) => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (used.has(name)) continue
-      used.add(name)
-      collect(schemas[name])
-    }
-  }
-  collect(document.paths)
-  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
-  return document
-}
+/** `parts` are named in this document alone. */
+export const finishDocument =
+  (parts: SharedParts = {}): TransformObject =>
+  (input) =>
+    shareComponents(jsonSchemaTransformObject(input), parts)

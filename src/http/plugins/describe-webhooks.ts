@@ -61,7 +61,7 @@ function describeDelivery(type: EventType) {
     parameters: HEADERS,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: openSchema(type), example: exampleEvent(type) } },
+      content: { 'application/json': { schema: eventOf(type), example: exampleEvent(type) } },
     },
     responses: { '2XX': { description: 'Received; anything else is a failed attempt' } },
   }
@@ -71,13 +71,21 @@ function describeDelivery(type: EventType) {
 const nameOf = (type: EventType) => type.split(/[._]/).map(capitalise).join('')
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
+/** Named, because generators would reuse the operation's parameter names. */
+const eventOf = (type: EventType) => ({
+  title: `${nameOf(type)}Event`,
+  allOf: [
+    { $ref: '#/components/schemas/EventEnvelope' },
+    openSchema(eventSchemaOf(type).pick({ type: true, data: true })),
+  ],
+})
+
 /** Receivers must accept new members. */
-function openSchema(type: EventType): object {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(eventSchemaOf(type), {
+export function openSchema(given: z.ZodType): object {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(given, {
     override: ({ jsonSchema }) => {
       delete jsonSchema.additionalProperties
     },
   })
-  // Named, because generators would reuse the operation's parameter names.
-  return { title: `${nameOf(type)}Event`, ...schema }
+  return schema
 }

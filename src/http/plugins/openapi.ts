@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
+import { eventEnvelope } from '../schemas/event-schema.ts'
 import { describeRoutesUnder, finishDocument } from './describe-routes.ts'
-import { describeWebhooks } from './describe-webhooks.ts'
+import { describeWebhooks, openSchema } from './describe-webhooks.ts'
 
 function introduce(guides: string): string {
   return `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
@@ -27,6 +28,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       externalDocs: { description: 'Guides', url: `${publicUrl}/docs/guides` },
       servers: [{ url: publicUrl }],
       components: {
+        schemas: { EventEnvelope: openSchema(eventEnvelope) },
         securitySchemes: {
           keyId: { type: 'apiKey', in: 'header', name: 'X-SVC-Key-Id' },
           timestamp: { type: 'apiKey', in: 'header', name: 'X-SVC-Timestamp' },
@@ -51,6 +53,6 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       ],
     },
     transform: describeRoutesUnder('/v1/'),
-    transformObject: finishDocument,
+    transformObject: finishDocument(),
   })
 }

@@ -31,6 +31,9 @@ export const eventSchema = z.strictObject({
     ),
 })
 
+/** What an event has beside its `type` and its `data`. */
+export const eventEnvelope = eventSchema.omit({ type: true, data: true })
+
 export function eventSchemaOf(type: EventType) {
   return eventSchema.extend({ type: z.literal(type), data: eventDefinition(type).data })
 }

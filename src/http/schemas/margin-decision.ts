@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assetText, decimalText, usdText } from './amounts.ts'
 import { timestamp } from './fields.ts'
 
-const factsObject = z.strictObject({
+export const factsObject = z.strictObject({
   outcome: z.strictObject({
     tier: z.int().min(1).max(3).optional(),
     cure_deadline: timestamp.optional(),

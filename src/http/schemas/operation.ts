@@ -156,7 +156,10 @@ export function problemResponses(
     [...byStatus].map(([status, names]) => [
       status,
       {
-        description: names.map((name) => `\`${name}\``).join(', '),
+        description: names
+          .sort()
+          .map((name) => `\`${name}\``)
+          .join(', '),
         content: { [PROBLEM_TYPE]: { schema } },
       },
     ]),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { resolveRefs } from '../../support/api/resolve-refs.ts'
 
 /** What the document uses of JSON Schema. */
 export type Schema = {
@@ -30,7 +31,7 @@ type DescribedResponse = {
   content?: Record<string, { schema: Schema }>
 }
 
-/** An operation as the committed OpenAPI document promises it. */
+/** An operation as an OpenAPI document promises it. */
 export type Operation = {
   id: string
   /** Such as `GET /v1/borrowers/{borrower_id}`. */
@@ -52,16 +53,16 @@ type PromisedAnswer = {
   codes: string[]
 }
 
-type Document = {
-  paths: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, Schema> }
+type Paths = Record<string, Record<string, Described>>
+
+/** The operations of the committed document: a new route is attacked the day it comes. */
+export function readOperations(): Operation[] {
+  const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
+  return operationsOf(JSON.parse(text))
 }
 
-/** The operations of a committed document: a new route is attacked the day it comes. */
-export function readOperations(name = 'openapi.json'): Operation[] {
-  const text = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
-  const document = JSON.parse(text) as Document
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+export function operationsOf(document: { paths: object; components: object }): Operation[] {
+  return Object.entries(resolveRefs(document.paths as Paths, document)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const media = described.requestBody?.content['application/json']
       return {
@@ -70,12 +71,12 @@ export function readOperations(name = 'openapi.json'): Operation[] {
         method: method.toUpperCase(),
         path,
         query: (described.parameters ?? []).filter((parameter) => parameter.in === 'query'),
-        body: media && inline(document, media.schema),
+        body: media?.schema,
         example: media?.example,
         answers: new Map(
           Object.entries(described.responses).map(([status, response]) => [
             Number(status),
-            readAnswer(document, response),
+            readAnswer(response),
           ]),
         ),
       }
@@ -83,26 +84,14 @@ export function readOperations(name = 'openapi.json'): Operation[] {
   )
 }
 
-function readAnswer(
-  document: Document,
-  { description = '', content = {} }: DescribedResponse,
-): PromisedAnswer {
+function readAnswer({ description = '', content = {} }: DescribedResponse): PromisedAnswer {
   const [media] = Object.entries(content)
-  const schema = media && inline(document, media[1].schema)
+  const schema = media?.[1].schema
   return {
     mediaType: media?.[0],
     schema: schema && z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
     codes: [...description.matchAll(/`(\w+)`/g)].map(([, code = '']) => code),
   }
-}
-
-/** The schema with what it refers to in its place. */
-function inline(document: Document, schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    const name = typeof value?.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined
-    const referred = name === undefined ? undefined : document.components.schemas[name]
-    return referred ? inline(document, referred) : value
-  })
 }
 
 /** The names in braces, in order. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import type { TestApi } from '../../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
 import { startLendingApi } from '../../support/lending/lending-api.ts'
 import type { Attack, Ids } from './arbitraries.ts'
-import { type Operation, readOperations } from './document.ts'
+import { type Operation, operationsOf } from './document.ts'
 import { openFuzzedHouse } from './fuzzed-house.ts'
 import { expectPromisedBody } from './keep-promises.ts'
 import { attacksOn, meantWell } from './requests.ts'
@@ -50,7 +51,8 @@ async function send(method: string, attack: Attack, by = token) {
   return { status, headers, text, json: () => JSON.parse(text) }
 }
 
-const operations = readOperations('operator-openapi.json')
+const { operators: document } = await describeService()
+const operations = operationsOf(document)
 
 describe('whatever an operator sends, the answer is one that the document promises', () => {
   test.each(operations.map((operation) => [operation.name, operation] as const))(

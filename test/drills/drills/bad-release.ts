@@ -84,14 +84,7 @@ function makeBadRelease({ folder }: Keep): string {
   for (const name of ['src', 'migrations', 'package.json']) {
     cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
   }
-  for (const name of [
-    'node_modules',
-    'docs',
-    'dist',
-    'openapi.json',
-    'operator-openapi.json',
-    'console-openapi.json',
-  ]) {
+  for (const name of ['node_modules', 'docs', 'dist', 'openapi.json']) {
     symlinkSync(join(CHECKOUT, name), join(checkout, name))
   }
   const newest = findNewestMigration()

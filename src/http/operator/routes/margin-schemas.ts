@@ -88,7 +88,7 @@ export const DESK_WARNING_EXAMPLE: ReturnType<typeof deskWarningToJson> = {
   },
 }
 
-const explainedDecision = decisionObject.extend({
+export const explainedDecision = decisionObject.extend({
   summary: z.string().describe('The decision in words'),
   recorded: z.string().describe('Its outcome, as it is on record'),
   recomputed: z.string().describe('Its outcome, decided again from the recorded inputs'),

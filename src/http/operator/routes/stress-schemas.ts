@@ -68,7 +68,7 @@ export function readShocks(given: z.output<typeof stressInput>['prices']): Price
   )
 }
 
-const losses = z.strictObject({
+export const lossesObject = z.strictObject({
   gross_usd: usdText,
   costs_usd: usdText,
   deficits: z.int(),
@@ -88,8 +88,8 @@ const sums = {
   cured: z.int(),
   nothing_to_sell: z.strictObject({ facilities: z.int(), debt_usd: usdText }),
   not_evaluated: z.int().describe('With old or missing prices'),
-  sold_at_once: losses,
-  if_uncured: losses.describe('What the warned would add if every deadline passed'),
+  sold_at_once: lossesObject,
+  if_uncured: lossesObject.describe('What the warned would add if every deadline passed'),
 }
 
 const sales = z.array(
@@ -101,7 +101,7 @@ const sales = z.array(
   }),
 )
 
-const stressObject = z.strictObject({
+export const stressObject = z.strictObject({
   prices: z.string().describe('The prices that were used'),
   total: z.strictObject(sums),
   tenants: z.array(z.strictObject({ tenant_id: z.string(), ...sums })),
