@@ -1,0 +1,73 @@
+import { type Db, inTransaction } from '../../../src/db/database.ts'
+import {
+  type OperatorAct,
+  type OperatorActor,
+  readOperatorActions,
+  recordOperatorAction,
+} from '../../../src/domain/operators/actions.ts'
+import type { GuardedAct } from '../../../src/domain/operators/acts/guarded-act.ts'
+import { confirmApproval, rejectApproval } from '../../../src/domain/operators/approvals/decide.ts'
+import { type DeskContext, doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
+import { inviteOperator } from '../../../src/domain/operators/operators.ts'
+import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+
+export type Actor = OperatorActor & { kind: 'operator' }
+
+export const SYSTEM: OperatorActor = { kind: 'system', user: 'tester' }
+
+/** Acts on the database of a house at its time, each in a transaction and recorded, as behind every
+ * door. */
+export function openDesk(house: { db: Db; now: () => Date }) {
+  async function act<Result>(
+    actor: OperatorActor,
+    run: (desk: DeskContext) => Promise<{ result: Result; act: OperatorAct | undefined }>,
+    { isFourEyes = true, now = house.now() } = {},
+  ): Promise<Result> {
+    return await inTransaction(house.db, async (tx) => {
+      const acting = { actor, now }
+      const done = await run({ tx, stack: 'sandbox', now, acting, isFourEyes })
+      if (done.act) await recordOperatorAction(tx, acting, done.act)
+      return done.result
+    })
+  }
+  const ask = <Request extends object, Result>(
+    actor: OperatorActor,
+    guarded: GuardedAct<Request, Result>,
+    request: Request,
+    { reason = 'board', ...options }: { reason?: string; isFourEyes?: boolean } = {},
+  ) => act(actor, (desk) => doOrPropose(desk, guarded, request, reason), options)
+  return {
+    act,
+    async addOperator(name: string, role: OperatorRole): Promise<Actor> {
+      const given = { email: `${name}@lender.example`, name, role }
+      const { operator } = await inTransaction(house.db, (tx) =>
+        inviteOperator(tx, given, house.now()),
+      )
+      return { kind: 'operator', ...operator }
+    },
+    ask,
+    /** Returns the id of the proposal. */
+    async propose<Request extends object>(
+      ...asked: Parameters<typeof ask<Request, unknown>>
+    ): Promise<string> {
+      const outcome = await ask(...asked)
+      if (outcome.kind === 'done') throw new Error(`${asked[1].action} was done at once`)
+      return outcome.proposed.approvalId
+    },
+    confirm: (actor: OperatorActor, approvalId: string, now = house.now()) =>
+      act(
+        actor,
+        async (desk) => {
+          const confirmed = await confirmApproval(desk, approvalId)
+          return { result: confirmed.action, act: confirmed }
+        },
+        { now },
+      ),
+    reject: (actor: OperatorActor, approvalId: string, reason?: string) =>
+      act(actor, async (desk) => ({
+        ...{ result: undefined, act: await rejectApproval(desk, approvalId, reason) },
+      })),
+    /** Newest first. */
+    actionsOn: (subjectId: string) => readOperatorActions(house.db, { subjectId }, 20),
+  }
+}
