@@ -140,14 +140,4 @@ describe('a stress', () => {
     })
     expect(await runAlone(async () => 'next')).toBe('next')
   })
-
-  test('writes nothing, and is not on the record of actions', async () => {
-    const before = (await operators.send('/actions', { token })).json()
-    const rows = () =>
-      sql`SELECT xmin::text, facility_id FROM facilities ORDER BY 2`.execute(api.db)
-    const facilities = (await rows()).rows
-    await stress({ prices: [{ asset: 'BTC', change_percent: '-90' }] })
-    expect((await rows()).rows).toEqual(facilities)
-    expect((await operators.send('/actions', { token })).json()).toEqual(before)
-  })
 })

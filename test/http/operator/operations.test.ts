@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { claimRequestedAudit, recordAudit } from '../../../src/domain/audit/runs.ts'
@@ -142,7 +141,7 @@ describe('the queue', () => {
 })
 
 describe('webhooks in trouble', () => {
-  test('are listed by tenant without their paths, page by page', async () => {
+  test('are listed by tenant without their paths', async () => {
     const other = await openTenant(api.db)
     const failing = await insertWebhookRow(api, tenantId, 'https://a.example/secret-path')
     const disabled = await insertWebhookRow(api, other, 'https://b.example/x?key=1')
@@ -152,18 +151,14 @@ describe('webhooks in trouble', () => {
     )
     await sql`UPDATE webhooks SET state = 'disabled', disabled_at = now(),
       consecutive_failed_attempts = 100 WHERE webhook_id = ${disabled}`.execute(api.db)
-    const first = await read('/webhooks/troubled?limit=1')
-    expect(first).toMatchObject({
-      ...{ has_more: true, items: [{ webhook_id: failing, failed_attempts: 30 }] },
-    })
-    expect(first.items[0].origin).toBe('https://a.example')
-    const second = await read(`/webhooks/troubled?limit=1&from=${first.next_cursor}`)
-    expect(second).toMatchObject({
-      ...{ has_more: false, items: [{ webhook_id: disabled, state: 'disabled' }] },
-    })
+    const { items } = await read('/webhooks/troubled')
+    expect(items).toMatchObject([
+      { webhook_id: failing, failed_attempts: 30, origin: 'https://a.example' },
+      { webhook_id: disabled, state: 'disabled' },
+    ])
     expect((await read('/webhooks/troubled?trouble=failing')).items).toHaveLength(1)
     expect((await read(`/webhooks/troubled?tenant_id=${other}`)).items).toHaveLength(1)
-    expect(JSON.stringify([first, second])).not.toMatch(/secret-path|key=1/)
+    expect(JSON.stringify(items)).not.toMatch(/secret-path|key=1/)
     expect(await problems()).toEqual(
       expect.arrayContaining(['webhooks_disabled', 'webhooks_failing']),
     )
@@ -212,6 +207,8 @@ describe('partitions', () => {
 
 describe('the audit', () => {
   test('shows what violates an invariant, and is requested by a reviewer under their name', async () => {
+    const none = { violations: {}, unfinished: 0, findings: [], requested_at: null }
+    expect(await read('/audit')).toEqual({ finished_at: null, ...none })
     const violation = { tenantId, subject: 'fac_1', detail: 'USD sums to 1' }
     await recordAudit(
       api.db,
@@ -235,11 +232,10 @@ describe('the audit', () => {
     expect(shown.findings[0].violations).toHaveLength(20)
     expect(await problems()).toContain('invariant_violated')
 
-    const ask = (token: string) =>
-      operators.send('/audit/request', { token, method: 'POST', body: { reason: 'disk was full' } })
-    expect((await ask(viewer)).status).toBe(403)
-    expect((await ask(reviewer)).json()).toEqual({ requested: true })
-    expect((await ask(reviewer)).json()).toEqual({ requested: false })
+    const sent = { token: reviewer, method: 'POST' as const, body: { reason: 'disk was full' } }
+    for (const requested of [true, false]) {
+      expect((await operators.send('/audit/request', sent)).json()).toEqual({ requested })
+    }
     expect((await read('/audit')).requested_at).not.toBeNull()
     const { items } = await read('/actions?limit=10')
     const asked = items.filter((item: { action: string }) => item.action === 'audit.request')
@@ -249,23 +245,14 @@ describe('the audit', () => {
   })
 })
 
-test('stuck work is read page by page, the longest failing first', async () => {
+test('stuck work shows its error and how often it failed, the longest failing first', async () => {
   await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts,
       failing_since, last_error)
     SELECT ${tenantId}, 'push-floor', 'fac_' || n, 'real', 6, now() + interval '1 hour', 12,
       timestamptz '2026-01-01' + (n / 2) * interval '1 us', 'down'
     FROM generate_series(1, 9) AS n`.execute(api.db)
-  const first = await read(`/work/stuck?tenant_id=${tenantId}&limit=5`)
-  expect(first.has_more).toBe(true)
-  const rest = await read(`/work/stuck?tenant_id=${tenantId}&limit=5&from=${first.next_cursor}`)
-  const ids = [...first.items, ...rest.items].map((item: { subject_id: string }) => item.subject_id)
-  expect(new Set(ids).size).toBe(9)
-  expect(ids[0]).toBe('fac_1')
+  const { items } = await read(`/work/stuck?tenant_id=${tenantId}`)
+  expect(items).toHaveLength(9)
+  expect(items[0]).toMatchObject({ subject_id: 'fac_1', attempts: 12, error: 'down' })
   expect(await problems()).toContain('work_stuck')
-})
-
-test('every list of operations is for operators alone', async () => {
-  for (const path of ['/operations/problems', '/processes', '/queue', '/partitions', '/prices']) {
-    await operators.expectRefusal(path, { token: newId('opt') }, 401, 'token_required')
-  }
 })
