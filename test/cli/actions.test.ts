@@ -6,21 +6,36 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { assembleProgram } from '../../src/cli/command/run-cli.ts'
+import { type IdPrefix, newId } from '../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { inTransaction, openForReads } from '../../src/db/database.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { readOperatorActions } from '../../src/domain/operators/actions.ts'
 import { copyPolicies, createTargetCell } from '../support/cells.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
 import type { TestDatabase } from '../support/stores/database.ts'
+import { createFingerprint } from '../support/stores/fingerprint.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 const lending = houseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
 let target: TestDatabase
+let fingerprint: () => Promise<string>
 beforeAll(async () => {
   cli = createDatabaseCli(lending.databaseUrl)
   target = await createTargetCell(lending.db)
   env.TARGET_DATABASE_URL = target.url
+  for (const [name, role] of [
+    ...[
+      ['ada', 'admin'],
+      ['grace', 'admin'],
+      ['vera', 'viewer'],
+    ],
+  ]) {
+    await cli.read(`operators invite --email ${name}@lender.example --role ${role}`)
+  }
+  fingerprint = await createFingerprint(lending.db)
 })
 afterAll(() => target[Symbol.asyncDispose]())
 
@@ -33,8 +48,29 @@ const env = {
   ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
 }
 
+type Change = { argv: string; action: string; confirmed?: string[] }
+
+async function propose(): Promise<string> {
+  const command = 'residency set --country IE --type business --allow --reason board'
+  const at = { env: { ...env, FOUR_EYES: 'on' }, now: lending.now() }
+  const proposed = await cli.read<{ approval_id: string }>(
+    `${command} --actor grace@lender.example`,
+    at,
+  )
+  expect(proposed).toMatchObject({ status: 'PENDING', action: 'residency.set' })
+  return proposed.approval_id
+}
+
 /** A change of each command, and the action that it records. */
-const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> = {
+const CHANGES: Record<string, () => Promise<Change>> = {
+  'approvals confirm': async () => ({
+    argv: `approvals confirm ${await propose()} --actor ada@lender.example`,
+    ...{ action: 'residency.set', confirmed: ['approvals.confirm'] },
+  }),
+  'approvals reject': async () => ({
+    argv: `approvals reject ${await propose()} --actor ada@lender.example`,
+    action: 'approvals.reject',
+  }),
   'operators invite': async () => ({
     argv: 'operators invite --email walker@lender.example --role viewer',
     action: 'operators.invite',
@@ -175,9 +211,9 @@ const CHANGES: Record<string, () => Promise<{ argv: string; action: string }>> =
   migrate: async () => ({ argv: 'migrate --app-role walker_app', action: 'migrate' }),
 }
 
-/** Their tests are elsewhere: a local stack in a folder, and two operators of a live stack. */
+/** Their tests are elsewhere: a local stack in a folder. */
 const ELSEWHERE = [
-  ...['console link', 'operators link', 'approvals confirm', 'approvals reject'],
+  ...['console link', 'operators link'],
   // Needs the extension Citus.
   'distribute',
 ]
@@ -243,69 +279,90 @@ async function addPerson(email: string): Promise<string> {
   return (await cli.read<{ id: string }>(command, { env })).id
 }
 
-/** A text that another content of the tables would not have, the record itself aside. */
-async function fingerprint(): Promise<string> {
-  const { rows: tables } = await sql<{ name: string }>`
-    SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-      AND relname NOT IN ('operator_actions', 'operator_trail') ORDER BY 1`.execute(lending.db)
-  const sums = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql<{ sum: bigint | null }>`
-        SELECT sum(hashtextextended(t::text, 0)) AS sum FROM ${sql.table(name)} t`.execute(
-        lending.db,
-      )
-      return `${name} ${rows[0]?.sum}`
-    }),
-  )
-  return sums.join('\n')
-}
-
-const newest = async () =>
-  (
-    await cli.read<{ items: { number: number; action: string; actor: string }[] }>(
-      'operators actions --limit 1',
-    )
-  ).items[0]
-
-function leavesOf(command: Command, path: string[] = []): string[] {
-  if (command.commands.length === 0) return [path.join(' ')]
-  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]))
-}
-
-test('every command either changes something here, or is known to change nothing', () => {
-  const program = assembleProgram({ programName: 'cli' } as CliIo)
-  const known = [...Object.keys(CHANGES), ...Object.keys(READS), ...ELSEWHERE]
-  expect(leavesOf(program).sort()).toEqual(known.sort())
+const listActions = (limit: number) => readOperatorActions(lending.db, {}, limit)
+const readState = async () => ({
+  ...{ tables: await fingerprint(), newest: await listActions(1) },
 })
 
+/** The command with each of its ids in turn replaced by one of nothing that is there. */
+const strangeCommands = (argv: string) =>
+  [...new Set(argv.match(/\b[a-z]{3}_[0-9a-z]{26}\b/g))].map((id) =>
+    argv.replaceAll(id, newId(id.slice(0, 3) as IdPrefix)),
+  )
+
+function leavesOf(command: Command, path: string[] = []): [string, Command][] {
+  if (command.commands.length === 0) return [[path.join(' '), command]]
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]))
+}
+const leaves = new Map(leavesOf(assembleProgram({ programName: 'cli' } as CliIo)))
+const takes = (name: string, option: string) =>
+  leaves.get(name)?.options.some(({ long }) => long === option) ?? false
+
+test('every command either changes something here, or is known to change nothing', () => {
+  const known = [...Object.keys(CHANGES), ...Object.keys(READS), ...ELSEWHERE]
+  expect([...leaves.keys()].sort()).toEqual(known.sort())
+})
+
+const REFUSED = [
+  ['vera', 'scope_missing'],
+  ['mallory', 'not_found'],
+] as const
+/** Of what no table has. */
+const UNSEEN = ['migrate', 'encryption rotate']
+/** On record before the first of their transactions, whatever comes of it. */
+const IN_STEPS = ['tenants move', 'tenants forget', 'books close']
+
 describe('a command that changes something', () => {
-  test.each(Object.keys(CHANGES))('records it once, with its actor: %s', async (name) => {
-    const { argv, action } = (await CHANGES[name]?.()) ?? { argv: '', action: '' }
-    const before = { action: await newest(), tables: await fingerprint() }
-    const run = await cli.run(argv, { env, now: lending.now() })
-    expect(run).toMatchObject({ exitCode: 0 })
-    if (name !== 'migrate' && name !== 'encryption rotate') {
-      expect(await fingerprint()).not.toBe(before.tables)
-    }
-    const number = (before.action?.number ?? 0) + 1
-    expect(await newest()).toMatchObject({ number, action, actor: 'os:tester' })
+  test.each(Object.entries(CHANGES))(
+    'records it once, with its actor: %s',
+    async (name, prepare) => {
+      const { argv, action, confirmed = [] } = await prepare()
+      const at = { env, now: lending.now() }
+      const before = await readState()
+      const takesActor = takes(name, '--actor')
+      const by = (email: string) =>
+        takesActor && !argv.includes('--actor') ? ` --actor ${email}@lender.example` : ''
+      for (const [email, code] of by('') && name !== 'books close' ? REFUSED : []) {
+        expect(await cli.fail(argv + by(email), at)).toMatchObject({ code })
+      }
+      for (const strange of IN_STEPS.includes(name) ? [] : strangeCommands(argv)) {
+        expect(await cli.fail(strange, at)).toMatchObject({ code: 'not_found' })
+      }
+      expect(await readState()).toEqual(before)
+      const isReasoned = takes(name, '--reason') && !argv.includes('--reason')
+      const reason = isReasoned ? ' --reason agreed' : ''
+      expect(await cli.run(argv + by('ada') + reason, at)).toMatchObject({ exitCode: 0 })
+      if (!UNSEEN.includes(name)) expect(await fingerprint()).not.toBe(before.tables)
+      const [last, ...earlier] = await listActions(2 + confirmed.length)
+      const actor = takesActor ? 'ada@lender.example' : 'os:tester'
+      expect(last).toMatchObject({ action, actor, ...(isReasoned && { reason: 'agreed' }) })
+      expect(earlier.slice(0, -1).map((one) => one.action)).toEqual(confirmed)
+      expect(earlier.at(-1)).toEqual(before.newest[0])
+    },
+  )
+
+  test('is by the system’s user where no operator is named', async () => {
+    await cli.read('tenants create Acme')
+    expect((await listActions(1))[0]).toMatchObject({ actor: 'os:tester' })
   })
 })
 
 describe('a command that changes nothing', () => {
   const runs = Object.entries(READS).filter(([, argv]) => argv !== undefined)
-  test.each(runs)('changes and records nothing: %s', async (_name, argv = '') => {
-    const before = { action: await newest(), tables: await fingerprint() }
-    const run = await cli.run(argv.replace('TENANT', lending.tenantId), { env })
-    expect(run).toMatchObject({ exitCode: 0 })
-    expect(await fingerprint()).toBe(before.tables)
-    expect(await newest()).toEqual(before.action)
+  test.each(runs)('changes and records nothing: %s', async (_name, given = '') => {
+    const argv = given.replace('TENANT', lending.tenantId)
+    const before = await readState()
+    expect(await cli.run(argv, { env })).toMatchObject({ exitCode: 0 })
+    for (const strange of strangeCommands(argv)) {
+      expect(await cli.fail(strange, { env })).toMatchObject({ code: 'not_found' })
+    }
+    expect(await readState()).toEqual(before)
   })
 })
 
-test('an act that is refused is not recorded', async () => {
-  const before = await newest()
-  await cli.fail(`keys revoke key_01k9x4m2q8e0tb7f2v5j6h8n3c --tenant ${lending.tenantId}`)
-  expect(await newest()).toEqual(before)
+test('a command cannot open a transaction but by the function that demands the action', () => {
+  const session = { db: openForReads(lending.db) }
+  // @ts-expect-error A handle for reading is not taken.
+  const open = () => inTransaction(session.db, async () => undefined)
+  expect(open).toBeTypeOf('function')
 })
