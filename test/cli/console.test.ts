@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { openBrowser, signIn } from '../support/api/console.ts'
 import { createDatabaseCli } from './database-cli.ts'
@@ -52,33 +52,18 @@ test('an invitation without an address to open it at is refused', async () => {
   expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining('PUBLIC_URL') })
 })
 
-describe('the operator', () => {
-  test('sees the people of a tenant, and removes one', async () => {
-    const { personId } = await signIn(api, { role: 'viewer' })
-    const list = async () => {
-      const { items } = await cli.read<{ items: { id: string }[] }>(
-        `console people --tenant ${api.tenant.id}`,
-      )
-      return items.map(({ id }) => id)
-    }
-    expect(await list()).toContain(personId)
-    await cli.show(`console remove ${personId} --tenant ${api.tenant.id}`)
-    expect(await list()).not.toContain(personId)
-    const again = await cli.run(`console remove ${personId} --tenant ${api.tenant.id}`)
-    expect(again).toMatchObject({ exitCode: 1, error: 'There is no such person.\n' })
-  })
-
-  test('signs a person out everywhere, and the act is recorded as the operator’s', async () => {
-    const person = await signIn(api)
-    const ended = await cli.read<object>(
-      `console sessions end ${person.personId} --tenant ${api.tenant.id}`,
-    )
-    expect(ended).toEqual({ id: person.personId, sessions_ended: 1 })
-    expect((await person.send('GET', '/console/api/session')).status).toBe(401)
-    const admin = await signIn(api)
-    const { items } = (await admin.send('GET', '/console/api/actions')).json()
-    expect(items[1]).toMatchObject({
-      ...{ person: null, action: 'signOutEverywhere', subject_id: person.personId },
-    })
+test('the operator sees the people of a tenant and signs one out everywhere, recorded as the operator’s', async () => {
+  const person = await signIn(api)
+  const { items: people } = await cli.read<{ items: { id: string }[] }>(
+    `console people --tenant ${api.tenant.id}`,
+  )
+  expect(people.map(({ id }) => id)).toContain(person.personId)
+  const end = `console sessions end ${person.personId} --tenant ${api.tenant.id}`
+  expect(await cli.read<object>(end)).toEqual({ id: person.personId, sessions_ended: 1 })
+  expect((await person.send('GET', '/console/api/session')).status).toBe(401)
+  const admin = await signIn(api)
+  const { items } = (await admin.send('GET', '/console/api/actions')).json()
+  expect(items[1]).toMatchObject({
+    ...{ person: null, action: 'signOutEverywhere', subject_id: person.personId },
   })
 })

@@ -15,15 +15,7 @@ test('creating a tenant prints every step to its first loan, in order', async ()
   const shown = await cli.show('tenants create Acme')
   const id = idIn(shown)
   const steps = stepsIn(shown)
-  expect(steps.map((step) => step.trim().split(' ')[0])).toEqual([
-    '1.',
-    '2.',
-    '3.',
-    '4.',
-    '5.',
-    '6.',
-    '7.',
-  ])
+  expect(steps.map((step) => step.trim()[0]).join('')).toBe('1234567')
   const expected = [
     `cli keys generate --tenant ${id}`,
     `cli documents publish --tenant ${id} --type master_loan_agreement`,
