@@ -16,7 +16,7 @@ import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
 import type { TestDatabase } from '../support/stores/database.ts'
 import { createFingerprint } from '../support/stores/fingerprint.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { createDatabaseCli, run } from './database-cli.ts'
 
 const lending = houseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
@@ -301,6 +301,17 @@ const takes = (name: string, option: string) =>
 test('every command either changes something here, or is known to change nothing', () => {
   const known = [...Object.keys(CHANGES), ...Object.keys(READS), ...ELSEWHERE]
   expect([...leaves.keys()].sort()).toEqual(known.sort())
+})
+
+test('the help of every command has examples and, but where it writes a file, the JSON option', async () => {
+  for (const name of leaves.keys()) {
+    const { exitCode, out } = await run([...name.split(' '), '--help'])
+    expect([name, exitCode]).toEqual([name, 0])
+    expect(out).toContain(`Usage: cli ${name}`)
+    if (name === 'books export') continue
+    expect(out).toContain('--json')
+    expect(out).toContain(`Examples:\n  $ cli ${name}`)
+  }
 })
 
 const REFUSED = [

@@ -19,6 +19,7 @@ import {
   usdc,
 } from '../support/lending/lending.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 import { run } from './database-cli.ts'
 
 type Item = { account: string; asset: string; debit: string; credit: string; balance: string }
@@ -50,6 +51,17 @@ beforeAll(async () => {
 
 const books = (args: string) =>
   run(['books', ...args.split(' ')], { env: env(), now: lending.now() })
+
+const refuse = async (args: string, sentence: string) =>
+  expect(await books(args)).toMatchObject({
+    ...{ exitCode: 1, error: expect.stringContaining(sentence) },
+  })
+
+/** As a facility of which a cent has borne interest since an hour before the end of the month. */
+const leaveUnbooked = (isUnbooked: boolean) =>
+  sql`UPDATE facilities SET principal_cents = ${isUnbooked ? 1 : 0},
+    accrued_at = ${isUnbooked ? addMs(end, -HOUR_MS) : lending.now()}
+    WHERE facility_id = ${facilityId}`.execute(lending.db)
 
 async function balanceAt(args = ''): Promise<Item[]> {
   const { out, error } = await books(`trial-balance --json --tenant ${lending.tenantId}${args}`)
@@ -95,16 +107,8 @@ describe('the export', () => {
     const { out, exitCode } = await books('export --format hledger')
     expect(exitCode).toBe(0)
     expect(runHledger(out, ['check'])).toBe('')
-    const csv = runHledger(out, [
-      'balance',
-      '--flat',
-      '--empty',
-      '--no-total',
-      '-O',
-      'csv',
-      '--layout',
-      'bare',
-    ])
+    const flat = 'balance --flat --empty --no-total -O csv --layout bare'
+    const csv = runHledger(out, flat.split(' '))
     const found = csv
       .trim()
       .split('\n')
@@ -180,14 +184,10 @@ describe('the statement of a facility', () => {
   })
 
   test('a facility of another tenant, an unknown one and a period too long are refused by name', async () => {
-    expect(await statement('', 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c')).toMatchObject({
-      exitCode: 1,
-      error: expect.stringContaining('There is no such facility'),
-    })
-    expect(await statement(' --from 2001-01-01T00:00:00Z')).toMatchObject({
-      exitCode: 1,
-      error: expect.stringContaining('at most 366 days'),
-    })
+    const of = `--tenant ${lending.tenantId}`
+    await refuse(`statement fac_01k9x4m2q8e0tb7f2v5j6h8n3c ${of}`, 'There is no such facility')
+    const long = `statement ${facilityId} ${of} --from 2001-01-01T00:00:00Z`
+    await refuse(long, 'at most 366 days')
     expect((await books(`statement ${facilityId}`)).exitCode).toBe(2)
   })
 })
@@ -195,21 +195,24 @@ describe('the statement of a facility', () => {
 describe('the end of a month', () => {
   const closing = () => `close ${addMs(end, -1).toISOString().slice(0, 7)}`
 
-  test('a month is not closed before it has ended, nor while its interest is not booked', async () => {
+  test('a month is not closed before it has ended, nor while its interest is not booked, which keeps no other tenant’s open', async () => {
     const next = monthEnd(lending.now()).toISOString().slice(0, 7)
-    expect(await books(`close ${next}`)).toMatchObject({
-      exitCode: 1,
-      error: expect.stringContaining('cannot be closed before'),
-    })
-    await sql`UPDATE facilities SET principal_cents = 1, accrued_at = ${addMs(end, -HOUR_MS)}
-      WHERE facility_id = ${facilityId}`.execute(lending.db)
-    expect(await books(closing())).toMatchObject({
-      exitCode: 1,
-      error: expect.stringContaining('is not booked yet'),
-    })
-    await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
-      WHERE facility_id = ${facilityId}`.execute(lending.db)
+    await refuse(`close ${next}`, 'cannot be closed before')
     expect((await books('close 2026-13')).exitCode).toBe(2)
+    const other = await openTenant(lending.db, lending.now())
+    await leaveUnbooked(true)
+    const { out, error, exitCode } = await books(`${closing()} --json`)
+    await leaveUnbooked(false)
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('is not booked yet')])
+    expect(JSON.parse(out).items).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ tenant_id: other, result: 'closed' }),
+        expect.objectContaining({
+          tenant_id: lending.tenantId,
+          result: expect.stringContaining('is not booked yet'),
+        }),
+      ]),
+    )
   })
 
   test('a month may be closed from an hour after its end on, to the millisecond', async () => {
@@ -221,29 +224,6 @@ describe('the end of a month', () => {
     await expect(close(addMs(opens, -1))).rejects.toThrow(/cannot be closed before/)
     expect(await close(opens)).toBe(true)
     await sql`DELETE FROM closed_months`.execute(lending.db)
-  })
-
-  test('one tenant’s month that cannot be closed keeps no other open', async () => {
-    const other = await openTenant(lending.db, lending.now())
-    await sql`UPDATE facilities SET principal_cents = 1, accrued_at = ${addMs(end, -HOUR_MS)}
-      WHERE facility_id = ${facilityId}`.execute(lending.db)
-    const { out, error, exitCode } = await books(`${closing()} --json`)
-    expect({ error, exitCode }).toMatchObject({
-      error: expect.stringContaining('is not booked yet'),
-      exitCode: 1,
-    })
-    const results = JSON.parse(out).items.map((item: { tenant_id: string; result: string }) => [
-      item.tenant_id,
-      item.result,
-    ])
-    expect(results).toEqual(
-      expect.arrayContaining([
-        [other, 'closed'],
-        [lending.tenantId, expect.stringContaining('is not booked yet')],
-      ]),
-    )
-    await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
-      WHERE facility_id = ${facilityId}`.execute(lending.db)
   })
 
   test('a closed month takes no entry, also under the name of its table, and its balances stay', async () => {
@@ -291,14 +271,7 @@ describe('the end of a month', () => {
     const closing = books(`close ${month}`).then(() => {
       isClosed = true
     })
-    const isWaiting = async () => {
-      const { rows } = await sql<{ waits: boolean }>`
-        SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AS waits`.execute(
-        db,
-      )
-      return rows[0]?.waits
-    }
-    await expect.poll(isWaiting).toBe(true)
+    await untilOneWaits(db)
     expect(isClosed).toBe(false)
     commit()
     await Promise.all([entry, closing])

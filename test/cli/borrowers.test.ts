@@ -33,7 +33,10 @@ test('a review is listed with who signed, decided with a note, and shows on the 
   expect(shown).toMatch(/^Ada Lovelace +ada@example.com +master_loan_agreement +2026-01 /m)
   expect(shown).toMatch(/^kyc +review /m)
 
-  const decide = (verdict: string) => [...`borrowers review ${of} ${verdict} --note`.split(' '), 'seen']
+  const decide = (verdict: string) => [
+    ...`borrowers review ${of} ${verdict} --note`.split(' '),
+    'seen',
+  ]
   for (const [verdict, decision, status] of [
     ['--reject', 'rejected', 'failed'],
     ['--approve', 'approved', 'passed'],

@@ -54,7 +54,11 @@ async function refuse(csv: string, ...rest: string[]): Promise<string> {
 
 test('a backtest opens a loan a day and counts warnings, cures, sales, deficits and ends', async () => {
   const steady = await backtest(hourly(60_000, 60_000, 60_000, 60_000), '--days', '2')
-  expect(steady).toMatchObject({ loans: 4, warnings: { raised: 0 }, ends: { repaid: 2, running: 2 } })
+  expect(steady).toMatchObject({
+    loans: 4,
+    warnings: { raised: 0 },
+    ends: { repaid: 2, running: 2 },
+  })
   expect(steady.items.map((loan) => loan.opened_at.slice(0, 10))).toEqual([
     ...['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'],
   ])

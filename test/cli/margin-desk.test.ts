@@ -80,14 +80,50 @@ describe('margin timeline', () => {
     expect(text).toContain('Margin call 1 began, after warning 1.')
     expect(text).toContain('Escalated, above the critical line of 0.83')
   })
+})
 
-  test('exits with 1 and says what comes out where a record is wrong', async () => {
-    await sql`
-      UPDATE margin_decisions
-      SET facts = jsonb_set(facts, '{positions,0,units}', '{"$int": "500000000"}')
-      WHERE facility_id = ${warned}`.execute(lending.db)
-    const { exitCode, out } = await cli.run(timeline(warned), now)
-    expect(exitCode).toBe(1)
-    expect(out).toContain('RECOMPUTED: nothing')
+describe('margin explain', () => {
+  const explain = (facilityId: string, number: string, ...rest: string[]) =>
+    cli.run(
+      [
+        ...`margin explain ${facilityId} ${number} --tenant ${lending.tenantId}`.split(' '),
+        ...rest,
+      ],
+      now,
+    )
+
+  test('shows every decision with its inputs and computes it again', async () => {
+    const { exitCode, out, error } = await explain(sold, '1')
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' })
+    const kinds = out.match(/^Decision \d+: \w+/gm)
+    expect(kinds).toEqual(['Decision 1: raise', 'Decision 2: escalate'])
+    for (const text of ['debt_usd', 'value_high_usd', 'haircut', 'tier 3 > 0.8', '59000']) {
+      expect(out.toLowerCase()).toContain(text)
+    }
+    const linesOf = (name: string) =>
+      out.match(new RegExp(`^${name} +.*$`, 'gm'))?.map((line) => line.replace(/^\w+ +/, ''))
+    expect(linesOf('recomputed')).toEqual(linesOf('recorded'))
+    const { decisions } = JSON.parse((await explain(sold, '1', '--json')).out)
+    expect(decisions).toMatchObject([{ kind: 'raise' }, { kind: 'escalate' }])
   })
+
+  test.each(['9', '0', 'x'])('reports the warning %s, which does not exist', async (number) => {
+    expect(await explain(sold, number)).toMatchObject({
+      ...{ exitCode: 1, out: '', error: expect.stringContaining('no such margin warning') },
+    })
+  })
+})
+
+test('where a record was tampered with, the timeline and explain say what comes out and exit with 1', async () => {
+  await sql`
+    UPDATE margin_decisions
+    SET facts = jsonb_set(facts, '{positions,0,units}', '{"$int": "500000000"}')
+    WHERE facility_id = ${warned}`.execute(lending.db)
+  for (const [command, outcome] of [
+    [`timeline ${warned}`, 'RECOMPUTED: nothing'],
+    [`explain ${warned} 1`, 'nothing (DIFFERS)'],
+  ] as const) {
+    const { exitCode, out } = await cli.run(`margin ${command} --tenant ${lending.tenantId}`, now)
+    expect([exitCode, out]).toEqual([1, expect.stringContaining(outcome)])
+  }
 })

@@ -72,7 +72,9 @@ test('a version is proposed with what it would sell, stored by another, shown wh
   expect(first.preview).toMatchObject({ sold: 1, sold_debt_usd: '45000.00', relieved: 0 })
   expect(await versions()).toEqual([])
   expect(await read('approvals list')).toMatchObject({
-    items: [{ action: 'margin_policy.set', after: { haircuts: { BTC: '0.6' }, preview: { sold: 1 } } }],
+    items: [
+      { action: 'margin_policy.set', after: { haircuts: { BTC: '0.6' }, preview: { sold: 1 } } },
+    ],
   })
   await confirm(first)
   const signed = { proposed_by: 'ada@lender.example', signed_by: 'grace@lender.example' }
@@ -106,7 +108,11 @@ test('stress and preview start from the version in force', async () => {
 test.each([
   ['lines out of order', propose({ floor_ltv: '0.90' }, addMs(NOW, DAY_MS)), 'validation_failed'],
   ['no operator', propose({}, addMs(NOW, DAY_MS)).replace(as('ada'), ''), 'scope_missing'],
-  ['a version that is not there', 'margin policy withdraw 9 --reason x --actor ada@lender.example', 'not_found'],
+  [
+    'a version that is not there',
+    'margin policy withdraw 9 --reason x --actor ada@lender.example',
+    'not_found',
+  ],
   ['a version to show that is not there', 'margin policy show 9', 'not_found'],
 ])('%s is refused and writes nothing', async (_name, command, code) => {
   expect(await cli.fail(command.trim(), { env, now: NOW })).toMatchObject({ code })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import type { Operator } from '../../../src/domain/operators/operators.ts'
@@ -12,29 +12,23 @@ import {
 } from '../../../src/domain/operators/roles.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { type Operation, parametersOf, readOperations } from '../../attacks/fuzz/document.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import type { TestTenant } from '../../support/api/api.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
 
 type Person = { operator: Operator; token: string }
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let fingerprint: () => Promise<string>
 const people = {} as Record<OperatorRole | 'second' | 'proposer', Person>
 const now = new Date()
+const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' }, clock: () => now })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ env: { FOUR_EYES: 'on' }, clock: () => now }))
-  operators = owned.use(await openOperatorApi(api))
   for (const role of OPERATOR_ROLES) people[role] = await operators.addOperator(role)
   people.second = await operators.addOperator('admin')
   people.proposer = await operators.addOperator('risk')
   fingerprint = await createFingerprint(api.db)
 })
-afterAll(() => owned.disposeAsync())
 let tenant: TestTenant
 let ofTenant = { tenant_id: '' }
 beforeEach(async () => {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let token: string
 let now = new Date()
+const { api, operators } = operatorApiForFile({ clock: () => now })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ clock: () => now }))
-  operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('admin')).token
 })
-afterAll(() => owned.disposeAsync())
 
 const read = async (path: string) => (await operators.send(path, { token })).json()
 const post = (path: string, body: object = {}) =>

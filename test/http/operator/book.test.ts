@@ -1,17 +1,14 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/core/money.ts'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import type { TestTenant } from '../../support/api/api.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
 
 const BTC = 10n ** 8n
 const UNKNOWN = 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let other: TestTenant
 let token: string
 let now = new Date()
@@ -19,10 +16,8 @@ const borrow = (dollars: bigint, bitcoins: bigint, warnedUntil?: Date) => ({
   ...{ positions: { BTC: bitcoins * BTC }, principalCents: dollars * 100n, warnedUntil },
   accruedAt: addMs(now, -HOUR_MS),
 })
+const { api, operators } = operatorApiForFile({ clock: () => now })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ clock: () => now }))
-  operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('viewer')).token
   other = await api.addTenant()
   const until = addMs(now, HOUR_MS)
@@ -34,7 +29,6 @@ beforeAll(async () => {
   await sql`UPDATE borrowers SET residency_country = 'FR'
     WHERE tenant_id = ${other.id}`.execute(api.db)
 })
-afterAll(() => owned.disposeAsync())
 // Each reading is its own.
 beforeEach(() => {
   now = addMs(now, MINUTE_MS)

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestBorrower, startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestBorrower } from '../../support/api/api.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let ada: string
 let grace: string
+const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' } })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ env: { FOUR_EYES: 'on' } }))
-  operators = owned.use(await openOperatorApi(api))
   ada = (await operators.addOperator('admin')).token
   grace = (await operators.addOperator('risk')).token
 })
-afterAll(() => owned.disposeAsync())
 let borrowerId: string
 let key: string
 beforeEach(async () => {

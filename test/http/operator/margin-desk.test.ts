@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi, TestTenant } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestTenant } from '../../support/api/api.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import {
   addDraw,
   addEligible,
@@ -11,17 +11,11 @@ import {
 } from '../../support/lending/lending-api.ts'
 import { waitFor } from '../../support/process/patience.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let token = ''
+const { api, operators } = operatorApiForFile({}, startLendingApi)
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startLendingApi())
-  operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('viewer')).token
 })
-afterAll(() => owned.disposeAsync())
 
 const HOUR_SECONDS = 3_600
 const dollars = expect.stringMatching(/^\d+\.\d{2}$/)

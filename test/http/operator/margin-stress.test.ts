@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import { DEFAULT_MARGIN_TERMS } from '../../../src/domain/margin/policy.ts'
 import { compareBook } from '../../../src/domain/margin/stress/stress.ts'
 import { createSingleRun } from '../../../src/http/operator/single-run.ts'
 import { createDatabaseCli } from '../../cli/database-cli.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { removeTenants } from '../../support/stores/remove-tenants.ts'
@@ -15,19 +14,13 @@ import { untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let cli: ReturnType<typeof createDatabaseCli>
 let token = ''
+const { api, operators } = operatorApiForFile({ clock: () => NOW })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ clock: () => NOW }))
-  operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('viewer')).token
   cli = createDatabaseCli(api.resources.config.databaseUrl)
 })
-afterAll(() => owned.disposeAsync())
 
 let first = ''
 let second = ''

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { claimRequestedAudit, recordAudit } from '../../../src/domain/audit/runs.ts'
 import { type ProcessReport, reportProcess } from '../../../src/domain/operations/processes.ts'
 import { requestWork } from '../../../src/domain/work/work.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertWebhookRow } from '../../support/deliveries/insert-webhook.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let viewer = ''
 let reviewer = ''
 let tenantId = ''
+const { api, operators } = operatorApiForFile()
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi())
-  operators = owned.use(await openOperatorApi(api))
   viewer = (await operators.addOperator('viewer')).token
   reviewer = (await operators.addOperator('reviewer')).token
   tenantId = await openTenant(api.db)
 })
-afterAll(() => owned.disposeAsync())
 
 const read = async (path: string) => {
   const answer = await operators.send(path, { token: viewer })

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import { removeOperator } from '../../../src/domain/operators/operators.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi, type Sent } from '../../support/api/operators.ts'
+import { operatorApiForFile, type Sent } from '../../support/api/operators.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 const now = new Date()
-beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ clock: () => now, env: { FOUR_EYES: 'on' } }))
-  operators = owned.use(await openOperatorApi(api))
-})
-afterAll(() => owned.disposeAsync())
+const { api, operators } = operatorApiForFile({ clock: () => now, env: { FOUR_EYES: 'on' } })
 
 const addOperator = (role: OperatorRole) => operators.addOperator(role)
 const send = (path: string, sent?: Sent) => operators.send(path, sent)

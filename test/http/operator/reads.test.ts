@@ -1,34 +1,27 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { type Operation, parametersOf, readOperations } from '../../attacks/fuzz/document.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertWebhookRow } from '../../support/deliveries/insert-webhook.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let fingerprint: () => Promise<string>
 let token: string
 let other: string
 let values: Record<string, string>
 const now = new Date()
+const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' }, clock: () => now })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ env: { FOUR_EYES: 'on' }, clock: () => now }))
-  operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('viewer')).token
   other = (await api.addTenant()).id
   values = await furnish(api.tenant.id)
   fingerprint = await createFingerprint(api.db)
 })
-afterAll(() => owned.disposeAsync())
 
 /** Three things of each list. Rows of one list are written at the same instant, or a microsecond
  * apart: their order is none that a cursor of milliseconds would keep. */

@@ -1,24 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../../support/lending/onboarding.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let viewer = ''
 let reviewer = ''
+const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' } })
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ env: { FOUR_EYES: 'on' } }))
-  operators = owned.use(await openOperatorApi(api))
   viewer = (await operators.addOperator('viewer')).token
   reviewer = (await operators.addOperator('reviewer')).token
 })
-afterAll(() => owned.disposeAsync())
 
 let tenantId = ''
 let borrowerId = ''

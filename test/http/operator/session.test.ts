@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { inviteOperator, removeOperator } from '../../../src/domain/operators/operators.ts'
@@ -6,20 +6,12 @@ import { actInvite } from '../../../src/domain/operators/people-acts.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { inviteToDesk } from '../../../src/domain/operators/sign-in/invitations.ts'
 import { inviteLocalOperator } from '../../../src/domain/operators/sign-in/local-operator.ts'
-import { createTestBorrower, startTestApi, type TestApi } from '../../support/api/api.ts'
+import { createTestBorrower } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
-import { type OperatorApi, openOperatorApi, type Sent } from '../../support/api/operators.ts'
+import { operatorApiForFile, type Sent } from '../../support/api/operators.ts'
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let operators: OperatorApi
 let now = new Date()
-beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ clock: () => now }))
-  operators = owned.use(await openOperatorApi(api))
-})
-afterAll(() => owned.disposeAsync())
+const { api, operators } = operatorApiForFile({ clock: () => now })
 
 const own = () => api.resources.config.desk.origin
 const POST = { method: 'POST' } as const

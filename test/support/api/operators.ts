@@ -1,13 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { inviteOperator, type Operator } from '../../../src/domain/operators/operators.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createOperatorToken } from '../../../src/domain/operators/tokens.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
-import type { TestApi } from './api.ts'
+import { startTestApi, type TestApi, type TestApiOptions } from './api.ts'
 
 export type Sent = {
   token?: string
@@ -34,6 +34,18 @@ type Answer = {
   headers: OutgoingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   json(): any
+}
+
+/** An API and its internal port that all tests of a file share. */
+export function operatorApiForFile(options: TestApiOptions = {}, start = startTestApi) {
+  const owned = new AsyncDisposableStack()
+  const shared = { api: {} as TestApi, operators: {} as OperatorApi }
+  beforeAll(async () => {
+    const api = Object.assign(shared.api, owned.use(await start(options)))
+    Object.assign(shared.operators, owned.use(await openOperatorApi(api)))
+  })
+  afterAll(() => owned.disposeAsync())
+  return shared
 }
 
 /** The internal port of this API, as its own role in the database. */
