@@ -249,7 +249,7 @@ const READS: Record<string, string | undefined> = {
   'operations partitions': 'operations partitions',
   'operations audit': 'operations audit',
   'margin explain': undefined,
-  'margin stress': undefined,
+  'margin stress': 'margin stress --prices BTC=-90%',
   'margin policy list': 'margin policy list',
   'margin policy show': 'margin policy show 0',
   'margin policy preview': undefined,
@@ -351,6 +351,20 @@ describe('a command that changes something', () => {
       expect(earlier.at(-1)).toEqual(before.newest[0])
     },
   )
+
+  test.each([
+    'tenants suspend',
+    'tenants resume',
+    'margin policy propose',
+    'margin policy withdraw',
+  ])('is refused without a reason: %s', async (name) => {
+    const { argv = '' } = (await CHANGES[name]?.()) ?? {}
+    const before = await readState()
+    const command = argv.replace(/ --reason \w+/, '')
+    const at = { env, now: lending.now() }
+    expect(await cli.fail(command, at)).toMatchObject({ code: 'validation_failed' })
+    expect(await readState()).toEqual(before)
+  })
 
   test('is by the system’s user where no operator is named', async () => {
     await cli.read('tenants create Acme')

@@ -1,23 +1,19 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
 const LIVE = { env: { STACK: 'live' }, now: NOW }
 
-let database: TestDatabase
-let cli: ReturnType<typeof createDatabaseCli>
+const { database, cli } = databaseCliForFile()
 let first: string
 let second: string
 let deepest: string
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cli = createDatabaseCli(database.url)
   await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   first = await openTenant(database.db, NOW)
   second = await openTenant(database.db, NOW)
@@ -31,7 +27,6 @@ beforeAll(async () => {
   deepest = ids[2] ?? ''
   await insertFacilities(database.db, second, [owing(7_000n)])
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 test('the book shows its figures to people and programs', async () => {
   const text = await cli.show('book', LIVE)

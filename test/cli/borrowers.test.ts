@@ -1,21 +1,18 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createManualCompliance } from '../../src/providers/compliance-manual.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../support/lending/onboarding.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
 type Review = { tenant_id: string; borrower_id: string; kind: string; full_name: string }
 
-const database = await createTestDatabase()
-afterAll(() => database[Symbol.asyncDispose]())
-const { db } = database
-const cli = createDatabaseCli(database.url)
+const { database, cli } = databaseCliForFile()
 
 const listReviews = async (rest = '') =>
   (await cli.read<{ items: Review[] }>(`borrowers review${rest}`)).items
 
 /** A borrower who has signed, with two checks that wait for the operator. */
 async function addBorrowerInReview(fullName = 'Ada Lovelace') {
+  const { db } = database
   const tenantId = await openTenant(db)
   const borrowerId = await addBorrower(db, tenantId)
   await sign(db, tenantId, borrowerId, { fullName })

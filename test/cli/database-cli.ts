@@ -1,8 +1,9 @@
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { runCli } from '../../src/cli/command/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 type Run = { exitCode: number; out: string; error: string }
 
@@ -78,4 +79,16 @@ export function createDatabaseCli(databaseUrl: string) {
       return (await this.read<{ id: string }>(['tenants', 'create', 'Acme Exchange'])).id
     },
   }
+}
+
+/** A database that all tests of a file share, and the commands on it. */
+export function databaseCliForFile() {
+  const database = {} as TestDatabase
+  const cli = {} as ReturnType<typeof createDatabaseCli>
+  beforeAll(async () => {
+    Object.assign(database, await createTestDatabase())
+    Object.assign(cli, createDatabaseCli(database.url))
+  })
+  afterAll(() => database[Symbol.asyncDispose]())
+  return { database, cli }
 }

@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { expect, test } from 'vitest'
+import { databaseCliForFile } from './database-cli.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database[Symbol.asyncDispose]())
-const cli = createDatabaseCli(database.url)
+const { database, cli } = databaseCliForFile()
 
 const publish = (tenantId: string, version: string) =>
   `documents publish --tenant ${tenantId} --type mla --version ${version} --title Agreement --url https://example.com/${version}.pdf`

@@ -6,9 +6,8 @@ import { addMs, DAY_MS, HOUR_MS } from '../../src/core/time.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { removeTenants } from '../support/stores/remove-tenants.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
@@ -18,19 +17,13 @@ type Proposal = { approval_id: string; preview: object }
 type Version = { version: number; state: string; terms: object }
 
 const folder = createTemporaryFolder()
-let database: TestDatabase
-let cli: ReturnType<typeof createDatabaseCli>
+const { database, cli } = databaseCliForFile()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cli = createDatabaseCli(database.url)
   await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   for (const name of ['ada', 'grace'])
     await read(`operators invite --email ${name}@lender.example --role risk`)
 })
-afterAll(async () => {
-  folder[Symbol.dispose]()
-  await database[Symbol.asyncDispose]()
-})
+afterAll(() => folder[Symbol.dispose]())
 beforeEach(async () => {
   const { db } = database
   await removeTenants(db)

@@ -1,32 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { removeTenants } from '../support/stores/remove-tenants.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
 const DOLLAR = 10n ** 8n
 
 const folder = createTemporaryFolder()
-let database: TestDatabase
-let cli: ReturnType<typeof createDatabaseCli>
+const { database, cli } = databaseCliForFile()
 let first: string
 let second: string
-beforeAll(async () => {
-  database = await createTestDatabase()
-  cli = createDatabaseCli(database.url)
-})
-afterAll(async () => {
-  folder[Symbol.dispose]()
-  await database[Symbol.asyncDispose]()
-})
+afterAll(() => folder[Symbol.dispose]())
 beforeEach(async () => {
   await removeTenants(database.db)
   await sql`UPDATE stack SET name = 'live'`.execute(database.db)

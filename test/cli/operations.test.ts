@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { reportProcess } from '../../src/domain/operations/processes.ts'
 import { insertWebhookRow } from '../support/deliveries/insert-webhook.ts'
 import { addBorrower, openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
-let database: TestDatabase
-let cli: ReturnType<typeof createDatabaseCli>
+const { database, cli } = databaseCliForFile()
 let tenantId = ''
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cli = createDatabaseCli(database.url)
   tenantId = await openTenant(database.db)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const list = async (command: string) =>
   (await cli.read<{ items: Record<string, unknown>[] }>(command)).items

@@ -1,11 +1,8 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listResidencyRules } from '../../src/domain/onboarding/residency.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database[Symbol.asyncDispose]())
-const cli = createDatabaseCli(database.url)
+const { database, cli } = databaseCliForFile()
 beforeEach(async () => {
   await database.db.deleteFrom('residency_policy').execute()
 })

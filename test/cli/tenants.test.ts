@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { databaseCliForFile } from './database-cli.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database[Symbol.asyncDispose]())
-const cli = createDatabaseCli(database.url)
+const { database, cli } = databaseCliForFile()
 
 const idIn = (text: string) => /\bten_[0-9a-z]{26}\b/.exec(text)?.[0] ?? ''
 const stepsIn = (text: string) => text.split('\n').filter((line) => /^ +\d+\. /.test(line))

@@ -276,6 +276,14 @@ describe('of the acts', () => {
     await sign(db, tenantId, borrowerId, { fullName, email: `${fullName}@example.com` })
     await evaluate(db, tenantId, borrowerId, { provider: createManualCompliance() })
   }
+  const clearWork = () =>
+    house.db.deleteFrom('work').where('topic', '=', 'evaluate-borrower').execute()
+  /** Evaluated again: whether they are eligible may have changed. */
+  const expectRequested = async (borrowerId: string) => {
+    const work = house.db.selectFrom('work').select('subject_id')
+    const rows = await work.where('topic', '=', 'evaluate-borrower').execute()
+    expect(rows).toEqual([{ subject_id: borrowerId }])
+  }
   async function addReviewed() {
     const borrowerId = await addBorrower(house.db, house.tenantId)
     await signAndEvaluate(borrowerId, 'Ada')
@@ -299,9 +307,11 @@ describe('of the acts', () => {
     expect(new Set(await statusesOf(other.borrowerId))).toEqual(new Set(['failed']))
   })
 
-  test('an approval shows each check before and after, and is refused where there is nothing to decide', async () => {
+  test('an approval shows each check before and after, requests an evaluation, and is refused where there is nothing to decide', async () => {
     const of = await addReviewed()
+    await clearWork()
     expect(await desk.ask(reviewer, APPROVE_BORROWER, of)).toMatchObject({ result: 2 })
+    await expectRequested(of.borrowerId)
     const [{ before = {}, after = {} } = {}] = await desk.actionsOn(of.borrowerId)
     const shown = (checks: object) =>
       Object.values(checks)
@@ -325,7 +335,9 @@ describe('of the acts', () => {
     house.advance(1)
     await desk.ask(reviewer, BLOCK_BORROWER, of)
     await expect(desk.confirm(ada, first)).rejects.toMatchObject(CHANGED)
+    await clearWork()
     await desk.confirm(ada, await desk.propose(risk, UNBLOCK_BORROWER, of))
+    await expectRequested(of.borrowerId)
     const [unblocked] = await desk.actionsOn(of.borrowerId)
     expect(unblocked).toMatchObject({ before: { blocked: true }, after: { blocked: false } })
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../../../src/core/ids.ts'
+import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import type { Operator } from '../../../src/domain/operators/operators.ts'
 import {
@@ -266,13 +266,14 @@ test('every operation that is not read in reads.test.ts, nor of a session, chang
 const fill = (path: string, values: Record<string, string> = {}) =>
   path.replace('/operator/v1', '').replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
 
-/** Each path in which one part is of nothing that is there, or of another tenant. */
+/** Each path in which one part is of nothing that is there, and of another tenant. */
 function strangePaths(path: string, values: Record<string, string>): string[] {
-  return parametersOf(path).map((name) => {
+  const strange = parametersOf(path).map((name) => {
     const value = values[name] ?? ''
-    const strange = name === 'number' ? '999' : newId(value.slice(0, 3) as 'ten')
-    return fill(path, { ...values, [name]: strange })
+    return { [name]: name === 'number' ? '999' : newId(value.slice(0, 3) as IdPrefix) }
   })
+  const foreign = parametersOf(path).length > 1 ? [{ tenant_id: api.tenant.id }] : []
+  return [...strange, ...foreign].map((one) => fill(path, { ...values, ...one }))
 }
 
 async function newestActions(limit: number) {
@@ -348,6 +349,19 @@ describe('an act', () => {
       expect(done).toMatchObject({ ...recorded, actor: people.second.operator.email })
     },
   )
+
+  test('that was proposed shows who proposed it, who rejected it and why', async () => {
+    const id = await proposeRule('3.00')
+    const listed = async (status: string) =>
+      (await operators.send(`/approvals?status=${status}`, people.viewer)).json().items
+    const proposed = { id, status: 'PENDING', proposed_by: people.proposer.operator.email }
+    expect(await listed('pending')).toContainEqual(expect.objectContaining(proposed))
+    await post(`/approvals/${id}/reject`, { reason: 'too early' })
+    const decided = { decided_by: people.admin.operator.email, decision_reason: 'too early' }
+    expect(await listed('all')).toContainEqual(
+      expect.objectContaining({ ...proposed, status: 'REJECTED', ...decided }),
+    )
+  })
 
   test('an admin makes no token of another operator', async () => {
     const body = { ...token(), operator_id: people.risk.operator.id }

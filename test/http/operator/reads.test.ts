@@ -93,7 +93,8 @@ function strangePaths(path: string): string[] {
     [name]: name === 'number' ? '999' : newId(values[name]?.slice(0, 3) as IdPrefix),
   }))
   const foreign = names.length > 1 ? [{ tenant_id: other }] : []
-  return [...strange, ...foreign].map((one) => fill(path, { ...values, ...one }))
+  const shapeless = names.length > 1 && names.includes('number') ? [{ number: 'x' }] : []
+  return [...strange, ...foreign, ...shapeless].map((one) => fill(path, { ...values, ...one }))
 }
 
 /** A stress is of the book as it is, and is asked for by a POST. */
