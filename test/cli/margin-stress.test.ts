@@ -166,8 +166,15 @@ describe('margin stress', () => {
   test('a policy is refused in one sentence', async () => {
     const refusal = async (file: string) =>
       (await cli.fail(['margin', 'stress', '--policy', file], LIVE)).message
-    expect(await refusal(write('no JSON'))).toContain('it is no JSON')
-    expect(await refusal(write({ dust_usd: '0' }))).toContain('Lower target_ltv or raise dust_usd.')
+    for (const [terms, reason] of [
+      ['no JSON', 'it is no JSON'],
+      [{ haircuts: { DOGE: '0.5' } }, 'haircuts.DOGE: unknown member'],
+      [{ haircuts: { BTC: 0.5 } }, 'haircuts.BTC: expected a decimal string'],
+      [{ haircuts: { BTC: '1' } }, 'haircuts.BTC must be below 1.'],
+      [{ dust_usd: '0' }, 'Lower target_ltv or raise dust_usd.'],
+    ] as const) {
+      expect(await refusal(write(terms))).toContain(reason)
+    }
     expect(await refusal('/nowhere/terms.json')).toMatch(/^The policy cannot be read: /)
   })
 })

@@ -124,7 +124,7 @@ test('without DATABASE_URL the command line works on the local stack while it ru
   expect(error).toContain('DATABASE_URL is not set and no local stack runs')
 })
 
-test('migrate brings an empty database to the schema that the commands need, once, and every command refuses that of the other stack by name', async () => {
+test('migrate brings an empty database to the schema that the commands need, once', async () => {
   await using fresh = await createTestDatabase()
   await emptyDatabase(fresh.url)
   const freshCli = createDatabaseCli(fresh.url)
@@ -141,10 +141,15 @@ test('migrate brings an empty database to the schema that the commands need, onc
   expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
   const { rows } = await sql`SELECT name, instance_id FROM stack`.execute(fresh.db)
   expect(rows).toEqual([{ name: 'sandbox', instance_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
-  await sql`UPDATE stack SET name = 'live'`.execute(fresh.db)
+})
+
+test('every command refuses the database of the other stack, by name', async () => {
+  await using live = await createTestDatabase()
+  await sql`UPDATE stack SET name = 'live'`.execute(live.db)
+  const liveCli = createDatabaseCli(live.url)
   for (const command of ['migrate', 'tenants list']) {
-    for (const named of [{}, env]) {
-      expect(await freshCli.fail(command, { env: named })).toEqual({
+    for (const env of [{}, { STACK: 'sandbox' }]) {
+      expect(await liveCli.fail(command, { env })).toEqual({
         code: 'unavailable',
         message: expect.stringMatching(
           /cannot be used: the database belongs to the live stack, and STACK is sandbox: set DATABASE_URL to the database of the sandbox stack, or STACK to live\.$/,

@@ -81,16 +81,6 @@ await describeInBrowser('reviews and operations at the desk', (started) => {
     expect(checks.every(({ status }) => status === 'passed')).toBe(true)
   })
 
-  test('a dialog without a reason sends nothing', async () => {
-    const borrowerId = await addReviewed(api.db, tenantId)
-    await open(`/reviews/${tenantId}/${borrowerId}`, 'Borrower')
-    await page.getByRole('button', { name: 'Reject' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
-    await dialog.getByText('Enter the reason.').waitFor()
-    expect(await actionsOn(borrowerId)).toEqual([])
-  })
-
   test('a borrower who is blocked is in the list, with who blocked them', async () => {
     const borrowerId = await addReviewed(api.db, tenantId)
     await open(`/reviews/${tenantId}/${borrowerId}`, 'Borrower')
