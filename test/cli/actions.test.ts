@@ -352,19 +352,17 @@ describe('a command that changes something', () => {
     },
   )
 
-  test.each([
-    'tenants suspend',
-    'tenants resume',
-    'margin policy propose',
-    'margin policy withdraw',
-  ])('is refused without a reason: %s', async (name) => {
-    const { argv = '' } = (await CHANGES[name]?.()) ?? {}
-    const before = await readState()
-    const command = argv.replace(/ --reason \w+/, '')
-    const at = { env, now: lending.now() }
-    expect(await cli.fail(command, at)).toMatchObject({ code: 'validation_failed' })
-    expect(await readState()).toEqual(before)
-  })
+  test.each(['tenants suspend', 'tenants resume', 'margin policy propose'])(
+    'is refused without a reason: %s',
+    async (name) => {
+      const { argv = '' } = (await CHANGES[name]?.()) ?? {}
+      const before = await readState()
+      const command = argv.replace(/ --reason \w+/, '')
+      const at = { env, now: lending.now() }
+      expect(await cli.fail(command, at)).toMatchObject({ code: 'validation_failed' })
+      expect(await readState()).toEqual(before)
+    },
+  )
 
   test('is by the system’s user where no operator is named', async () => {
     await cli.read('tenants create Acme')
