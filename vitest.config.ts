@@ -18,7 +18,7 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
   processes: [
     'test/{faults,local,process,svc}/**/*.test.ts',
     'test/{examples,stories}.test.ts',
-    'test/client/package.test.ts',
+    'test/{cli/program,client/package}.test.ts',
     'test/db/tls.test.ts',
   ],
   // Thousands of hostile requests and connections.

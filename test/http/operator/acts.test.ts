@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import type { Operator } from '../../../src/domain/operators/operators.ts'
@@ -11,7 +12,7 @@ import {
   type OperatorRole,
 } from '../../../src/domain/operators/roles.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
-import { type Operation, parametersOf, readOperations } from '../../attacks/fuzz/document.ts'
+import { type Operation, operationsOf, parametersOf } from '../../attacks/fuzz/document.ts'
 import type { TestTenant } from '../../support/api/api.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
@@ -248,7 +249,8 @@ const OF_SESSIONS = [
   ...['startPasskeyConfirmation', 'startConfirmation'],
 ]
 
-const operations = new Map(readOperations('operator-openapi.json').map((one) => [one.id, one]))
+const { operators: document } = await describeService()
+const operations = new Map(operationsOf(document).map((one) => [one.id, one]))
 const operationOf = (name: string): Operation => {
   const found = operations.get(name.split(',')[0] ?? '')
   if (!found) throw new Error(`there is no operation ${name}`)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
-import { type Operation, parametersOf, readOperations } from '../../attacks/fuzz/document.ts'
+import { type Operation, operationsOf, parametersOf } from '../../attacks/fuzz/document.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertWebhookRow } from '../../support/deliveries/insert-webhook.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
@@ -100,9 +101,8 @@ function strangePaths(path: string): string[] {
 /** A stress is of the book as it is, and is asked for by a POST. */
 const isRead = ({ id, method }: Operation) => method === 'GET' || id === 'stressBook'
 const isOfSession = ({ path }: Operation) => /\/(session|sign-in|passkeys)$/.test(path)
-const reads = readOperations('operator-openapi.json').filter(
-  (one) => isRead(one) && !isOfSession(one),
-)
+const { operators: document } = await describeService()
+const reads = operationsOf(document).filter((one) => isRead(one) && !isOfSession(one))
 
 const read = async (path: string) => {
   const answer = await operators.send(path, { token })

@@ -59,7 +59,7 @@ describe('the checks that wait', () => {
       FROM compliance_checks, generate_series(1, 23) AS n
       WHERE borrower_id = ${borrowerId} AND kind = 'kyc'`.execute(api.db)
     const all = await readAll(`/reviews?tenant_id=${tenantId}`)
-    const ids = all.map((item: { check_id: string }) => item.check_id)
+    const ids: string[] = all.map((item: { check_id: string }) => item.check_id)
     expect(ids).toHaveLength(25)
     expect(ids.slice(0, 23)).toEqual([...ids.slice(0, 23)].sort())
   })
