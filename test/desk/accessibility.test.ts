@@ -1,0 +1,3 @@
+import { testEveryPage } from '../support/console/every-page.ts'
+
+await testEveryPage('desk')
