@@ -37,12 +37,14 @@ import {
 } from './http/plugins/raw-refusals.ts'
 import { recordRequest, recordRequests } from './http/plugins/record-requests.ts'
 import {
+  answerOpenRefusals,
   answerPublicRefusals,
   answerRefusals,
   type RefusalOptions,
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
+import { warnOfUntrustedForwarder } from './http/plugins/untrusted-forwarder.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
 import { callbackRoutes } from './http/routes/callbacks.ts'
@@ -116,6 +118,7 @@ export async function buildApp(
   refuseTunnels(app, refusals)
   if (resources.tracing) traceRequests(app, resources.tracing)
   logRequests(app, { logger, metrics })
+  if (config.stack === 'live') warnOfUntrustedForwarder(app, logger)
   closeAnswered(app)
   refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
@@ -137,10 +140,13 @@ export async function buildApp(
     },
     { prefix: '/callbacks' },
   )
+  await app.register(async (probes) => {
+    answerOpenRefusals(probes, refusals)
+    healthRoutes(probes, resources)
+  })
   await app.register(async (open) => {
     await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })
     answerPublicRefusals(open, refusals)
-    healthRoutes(open, resources)
     errorPages(open)
     guidePages(open, config.publicUrl)
     referencePages(open)

@@ -93,6 +93,7 @@ test('compose refuses to start live until its settings and secrets are given, an
     'LIVE_BACKUP_DAYS',
     'LIVE_BACKUP_HOURS',
     'LIVE_LISTEN',
+    'LIVE_OUTER_PROXIES',
   ])
 })
 

@@ -18,7 +18,10 @@ type Service = {
 }
 type Compose = {
   services: Record<string, Service>
-  networks: Record<string, { ipam: { config: { subnet: string; ip_range: string }[] } }>
+  networks: Record<
+    string,
+    { ipam: { config: { subnet: string; gateway: string; ip_range: string }[] } }
+  >
 }
 
 const base: Compose = readCompose('docker-compose.yml')
@@ -42,15 +45,18 @@ test('the scaled stack has several APIs and workers, and a proxy takes the API�
   expect(overridden).toHaveLength(STACKS.length)
 })
 
-/** What of a stack's addresses its APIs believe, where these lie before its proxy. */
-function trustedProxies(stack: string, outer: string): string[] {
-  const { TRUSTED_PROXIES = '' } = scaled.services[`${stack}-api`]?.environment ?? {}
+/** The addresses that a stack's APIs trust, with `outer` in front. */
+function trustedProxies(stack: string, outer: string, { services } = scaled): string[] {
+  const { TRUSTED_PROXIES = '' } = services[`${stack}-api`]?.environment ?? {}
   return loadConfig({
     STACK: 'sandbox',
     DATABASE_URL: 'postgres://localhost/none',
     REDIS_URL: 'redis://localhost',
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    TRUSTED_PROXIES: TRUSTED_PROXIES.replace(`\${${stack.toUpperCase()}_OUTER_PROXIES:-}`, outer),
+    TRUSTED_PROXIES: TRUSTED_PROXIES.replace(
+      /\$\{[A-Z]+_OUTER_PROXIES:-([^}]*)\}/,
+      (_, byDefault) => outer || byDefault,
+    ),
   }).trustedProxies
 }
 
@@ -58,11 +64,35 @@ test('the API trusts its proxy, at an address that no other container is given',
   for (const stack of STACKS) {
     const address = scaled.services[`${stack}-proxy`]?.networks?.[stack]?.ipv4_address ?? ''
     expect(trustedProxies(stack, '')).toEqual([`${address}/32`])
-    const [pool] = scaled.networks[stack]?.ipam.config ?? []
+    const [pool] = base.networks[stack]?.ipam.config ?? []
     const place = address.split('.')
     expect(pool?.subnet).toBe(`${place.slice(0, 3).join('.')}.0/24`)
     expect(pool?.ip_range).toBe(`${place.slice(0, 3).join('.')}.128/25`)
     expect(Number(place[3])).toBeLessThan(128)
+  }
+})
+
+test('without a proxy of the stack’s own the API trusts one on its machine, else those that are named', () => {
+  for (const stack of STACKS) {
+    const [pool] = base.networks[stack]?.ipam.config ?? []
+    expect(trustedProxies(stack, '', base)).toEqual([`${pool?.gateway}/32`])
+    expect(trustedProxies(stack, '10.0.0.7/32', base)).toEqual(['10.0.0.7/32'])
+    // Strangers would come from the gateway too where the API is published to them.
+    expect(base.services[`${stack}-api`]?.ports?.[0]).toContain('_LISTEN:-127.0.0.1:')
+  }
+})
+
+test('each shipped proxy of tenants adds the client’s address, and each stack behind one trusts it', () => {
+  for (const file of ['haproxy', 'cells']) {
+    const text = readText(`deploy/haproxy/${file}.cfg`)
+    expect(text).toMatch(
+      /TRUSTED_PROXIES[^\n]*\n[^\n]*\n\s+http-request add-header X-Forwarded-For/,
+    )
+  }
+  for (const stack of STACKS) {
+    expect(readText(`deploy/kubernetes/overlays/${stack}/settings.env`)).toMatch(
+      /^TRUSTED_PROXIES=\d/m,
+    )
   }
 })
 

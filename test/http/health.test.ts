@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { healthRoutes } from '../../src/http/routes/health.ts'
 import { startRedis } from '../../src/local/stores/redis.ts'
@@ -42,6 +42,21 @@ describe('readiness', () => {
   test('readiness is given with the database at head and Redis there', async () => {
     const answer = await askReadiness(database.db, await testRedisUrl())
     expect(answer).toEqual({ status: 200, ...ALL_WELL })
+  })
+
+  test('callers that ask for readiness at the same time share one check', async () => {
+    const queueRedis = new Redis(await testRedisUrl())
+    open.defer(async () => queueRedis.disconnect())
+    const set = vi.spyOn(queueRedis, 'set')
+    const app = Fastify()
+    open.defer(() => app.close())
+    healthRoutes(app, { db: database.db, queueRedis })
+    const ask = () => app.inject('/readyz')
+    const answers = await Promise.all(Array.from({ length: 50 }, ask))
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    expect(set).toHaveBeenCalledTimes(1)
+    await ask()
+    expect(set).toHaveBeenCalledTimes(2)
   })
 
   test('readiness is given without Redis, which is named', async () => {

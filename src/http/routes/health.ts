@@ -80,11 +80,22 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Unauthenticated, for the operator's probes. */
+/**
+ * Unauthenticated, for the operator's probes. Nothing limits how often they are called: a probe may
+ * come from the same address as everyone else, and a refusal would take the process out of service.
+ */
 export function healthRoutes(app: FastifyInstance, context: HealthContext): void {
+  let running: Promise<Readiness> | undefined
+  // One check at a time, whatever number of callers wait for it.
+  const readReadiness = () => {
+    running ??= checkReadiness(context).finally(() => {
+      running = undefined
+    })
+    return running
+  }
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const readiness = await checkReadiness(context)
+    const readiness = await readReadiness()
     return reply.code(readiness.ready ? 200 : 503).send(readiness)
   })
 }
