@@ -140,8 +140,12 @@ async function closeAll(consumers: readonly Worker[], redis: RedisClient): Promi
 }
 
 function countAttempt(metrics: Metrics, { outcome }: FinishedAttempt): void {
-  const answer =
-    outcome.status === undefined ? outcome.error : `${Math.floor(outcome.status / 100)}xx`
+  const answer = outcome.status === undefined ? outcome.error : statusClass(outcome.status)
   metrics.deliveryAttempts.inc({ outcome: outcome.succeeded ? 'delivered' : answer })
   metrics.deliverySeconds.observe(outcome.durationMs / 1_000)
+}
+
+/** Receivers answer any three digits. */
+function statusClass(status: number): string {
+  return status >= 300 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other'
 }

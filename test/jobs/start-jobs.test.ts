@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
@@ -53,12 +53,12 @@ function startProcess(rest: { redisUrl?: string; worker?: boolean } = {}) {
 }
 
 /** A borrower with everything signed, of a tenant with one webhook, to the receiver. */
-async function onboard({ db, sealer }: Resources) {
+async function onboard({ db, sealer }: Resources, url = receiver.url) {
   const tenantId = await openTenant(db)
   const { secret } = await inTransaction(db, (tx) =>
     createSigningSecret(tx, tenantId, sealer, new Date()),
   )
-  const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
+  const webhookId = await addWebhook(db, tenantId, { url })
   const borrowerId = await addBorrower(db, tenantId)
   await sign(db, tenantId, borrowerId)
   return { tenantId, webhookId, borrowerId, secret }
@@ -117,6 +117,19 @@ test('each job that ran is counted with how it ended', async () => {
   const metrics = await worker.resources.metrics.registry.metrics()
   expect(metrics).toMatch(/svc_job_seconds_count\{job="evaluate-borrower",outcome="done"\} [1-9]/)
   expect(metrics).toMatch(/svc_job_seconds_count\{job="claim-work",outcome="done"\} [1-9]/)
+})
+
+test('statuses that HTTP does not have are counted as one outcome', async () => {
+  const { resources } = startProcess({ worker: true })
+  for (const status of [600, 777, 999]) {
+    const answer = (socket: Socket) => socket.end(`HTTP/1.1 ${status} Odd\r\n\r\n`)
+    const server = open.use(await listen(createServer((it) => it.once('data', () => answer(it)))))
+    await onboard(resources, `http://127.0.0.1:${server.port}/`)
+  }
+  await waitFor(async () => {
+    const { values } = await resources.metrics.deliveryAttempts.get()
+    expect(values).toMatchObject([{ labels: { outcome: 'other' }, value: 3 }])
+  })
 })
 
 test('two workers and racing wakes make one event and one delivery', async () => {

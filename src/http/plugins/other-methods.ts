@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 
-const SERVED: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])
+export const SERVED_METHODS: ReadonlySet<string> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'PATCH',
+  'POST',
+  'PUT',
+])
 
 /** The router keeps every path once for each method, so all others are routed as this one. */
 const STAND_IN = 'TRACE'
@@ -12,7 +19,7 @@ const replaced = new WeakMap<IncomingMessage, string>()
 /** For Fastify's `rewriteUrl`, which runs before routing; the address stays as it is. */
 export function routeOtherMethods(request: IncomingMessage): string {
   const { method = '', url = '' } = request
-  if (!SERVED.has(method)) {
+  if (!SERVED_METHODS.has(method)) {
     replaced.set(request, method)
     request.method = STAND_IN
   }
@@ -46,7 +53,7 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
     const url = route.url.slice(app.prefix.length)
     const methods = methodsOf.get(url) ?? new Set()
     for (const method of [route.method].flat()) {
-      if (!SERVED.has(method)) throw new Error(`${method} is routed as ${STAND_IN}`)
+      if (!SERVED_METHODS.has(method)) throw new Error(`${method} is routed as ${STAND_IN}`)
       methods.add(method)
     }
     methodsOf.set(url, methods)
@@ -57,7 +64,7 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
       collecting = false
       for (const [url, methods] of methodsOf) {
         app.route({
-          method: [...SERVED, STAND_IN].filter((method) => !methods.has(method)),
+          method: [...SERVED_METHODS, STAND_IN].filter((method) => !methods.has(method)),
           url,
           schema: { hide: true },
           config: {

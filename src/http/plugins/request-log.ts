@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import { SERVED_METHODS } from './other-methods.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,9 +11,6 @@ declare module 'fastify' {
     resourceId?: string | undefined
   }
 }
-
-/** More than routes, methods and statuses give. */
-const MAX_TIMERS = 5_000
 
 const ID = /^[a-z]{3}_[0-9a-z]{26}$/
 
@@ -32,6 +30,12 @@ export function findResourceId(request: FastifyRequest): string | undefined {
   return id !== undefined && Number(number) > 0 ? `${id}/${number}` : id
 }
 
+/** A closed set, because a series is never forgotten and strangers choose methods and paths. */
+function labelsOf({ method, routeOptions: { url, config } }: FastifyRequest) {
+  const isOperation = url !== undefined && SERVED_METHODS.has(method) && !config.methodRefusal
+  return isOperation ? { method, route: url } : { method: 'other', route: 'other' }
+}
+
 /**
  * Sets the request id and `no-store`, and logs one line per request. Bodies, headers and queries
  * are not logged: they may hold secrets and personal data.
@@ -46,10 +50,11 @@ export function logRequests(
     done()
   })
   const timers = new Map<string, { observe(seconds: number): void }>()
-  const timerOf = (method: string, route: string, status: number) => {
+  const timerOf = (request: FastifyRequest, status: number) => {
+    const { method, route } = labelsOf(request)
     const name = `${method} ${status} ${route}`
     const timer = timers.get(name) ?? metrics.requests.labels({ method, route, status })
-    if (timers.size < MAX_TIMERS) timers.set(name, timer)
+    timers.set(name, timer)
     return timer
   }
   app.addHook('onResponse', (request, reply, done) => {
@@ -59,7 +64,7 @@ export function logRequests(
     const durationMs = reply.elapsedTime
     if (request.caller) request.resourceId = findResourceId(request)
     if (!request.routeOptions.config.streams) {
-      timerOf(method, route, status).observe(durationMs / 1_000)
+      timerOf(request, status).observe(durationMs / 1_000)
     }
     if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(

@@ -105,7 +105,8 @@ const readValue = (metrics: string, series: string) =>
       ?.split(' ')[1],
   )
 
-const COUNT = 'svc_http_request_seconds_count{method="GET",route="/healthz",status="200"}'
+const countOf = (route: string) =>
+  `svc_http_request_seconds_count{method="GET",route="${route}",status="200"}`
 
 test('connections go to the processes in turn, and what all count is added up', {
   timeout: LONG_SCENARIO_MS,
@@ -113,13 +114,13 @@ test('connections go to the processes in turn, and what all count is added up', 
   const api = await startTwo('src/server.ts')
   const remaining: number[] = []
   for (let sent = 0; sent < 20; sent += 1) {
-    const { headers } = await callOnce(api.port, '/healthz')
+    const { headers } = await callOnce(api.port, '/errors')
     remaining.push(Number(headers.get('ratelimit-remaining')))
   }
   // Each counts by itself the 120 a minute that it serves to one source.
   expect(Math.min(...remaining)).toBe(110)
   const metrics = await api.metrics()
-  expect(readValue(metrics, COUNT)).toBe(20)
+  expect(readValue(metrics, countOf('/errors'))).toBe(20)
   expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
   for (const process of [1, 2]) {
     const memory = readValue(metrics, `process_resident_memory_bytes{process="${process}"}`)
@@ -147,7 +148,7 @@ test('a process that is killed is replaced, no request hangs, and no counter fal
 }, async () => {
   const api = await startTwo('src/server.ts')
   for (let sent = 0; sent < 10; sent += 1) await callOnce(api.port, '/healthz')
-  expect(readValue(await api.metrics(), COUNT)).toBe(10)
+  expect(readValue(await api.metrics(), countOf('/healthz'))).toBe(10)
   // Stopped, it is sent one connection and no more.
   api.signal(1, 'SIGSTOP')
   const statuses: number[] = []
@@ -169,7 +170,7 @@ test('a process that is killed is replaced, no request hangs, and no counter fal
   )
   await waitFor(async () => {
     const metrics = await api.metrics()
-    expect(readValue(metrics, COUNT)).toBe(15)
+    expect(readValue(metrics, countOf('/healthz'))).toBe(15)
     expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
   }, PATIENT)
   await api.untilReady()
