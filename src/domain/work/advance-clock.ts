@@ -24,6 +24,8 @@ export type ClockContext = {
 /** The subject is the tenant: the worker continues an advance that its request has left. */
 export const ADVANCE_CLOCK = 'advance-clock' as const
 
+/** From a request's arrival, waiting for other advances included: a connection that is silent for 30 s
+ * is closed. */
 export const ADVANCE_BUDGET_MS = 20 * SECOND_MS
 
 /** Longer than a request advances, so that the worker takes over only from a process that died. */
@@ -55,7 +57,7 @@ export async function beginAdvance(
   })
 }
 
-function advancing(): Refusal {
+export function advancing(): Refusal {
   return new Refusal(
     'clock_advancing',
     'The clock is still on its way. GET /v1/sandbox/clock shows `goal` until it has arrived.',

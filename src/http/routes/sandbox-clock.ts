@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/database.ts'
 import {
   ADVANCE_BUDGET_MS,
   advanceClock,
+  advancing,
   beginAdvance,
   type ClockAdvance,
   endAdvance,
@@ -87,6 +88,8 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
       const key = requiredKeyOf(request)
+      const stopAt = addMs(clock(), ADVANCE_BUDGET_MS)
+      const patience = () => ({ ms: stopAt.getTime() - clock().getTime(), refuse: advancing })
       /** Checks the record again: it may hold an answer by now. */
       const isAnswered = async (to: ClockAdvance & { isNew: boolean }) => {
         let isNone = false
@@ -100,7 +103,6 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       // In its own transactions: each step is visible before the next one.
       const advance = async (to: ClockAdvance & { isNew: boolean }) => {
         if (await isAnswered(to)) return
-        const stopAt = addMs(clock(), ADVANCE_BUDGET_MS)
         const { now, hasArrived } = await advanceClock(context, to, stopAt)
         const body = { now: now.toISOString() }
         await mutate(request, reply, async ({ tx, now, realNow }) => {
@@ -115,12 +117,11 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const advanceOnce = async () => {
         if ((await replayFirst(request, reply)).replayed) return
         // One advance of a tenant at a time, in order of arrival.
-        await runExclusive(tenantId, async () =>
-          advance(await beginAdvance(context, tenantId, { seconds, key })),
-        )
+        const begin = async () => advance(await beginAdvance(context, tenantId, { seconds, key }))
+        await runExclusive(tenantId, begin, patience())
       }
       // A second request under a key waits for the answer of the first.
-      return runExclusive(`${tenantId}/${key}`, advanceOnce)
+      return runExclusive(`${tenantId}/${key}`, advanceOnce, patience())
     },
   )
 }
