@@ -177,29 +177,52 @@ export async function updatePersonRemoved(
     .execute()
 }
 
-/** Of all tenants: the provider names a person alone. */
-export async function selectPeopleBySubject(db: Db, subject: string) {
-  // @across tenants: a sign-in names the person alone.
-  return await db
-    .selectFrom('console_people')
-    .select(['tenant_id', 'person_id'])
-    .where('oidc_subject', '=', subject)
-    .where('removed_at', 'is', null)
-    .limit(100)
-    .execute()
+/** Of all tenants, or of one. */
+export async function selectPersonBySubject(
+  db: Db,
+  subject: string,
+  tenantId: string | undefined,
+): Promise<FoundPerson | undefined> {
+  return await firstPerson(db, tenantId).where('p.oidc_subject', '=', subject).executeTakeFirst()
 }
 
-/** Of all tenants, without those who belong to another identity. */
-export async function selectUnboundByEmail(db: Db, email: string) {
+/** Of all tenants, or of one; without those who belong to another identity. */
+export async function selectUnboundByEmail(
+  db: Db,
+  email: string,
+  tenantId: string | undefined,
+): Promise<FoundPerson | undefined> {
+  return await firstPerson(db, tenantId)
+    .where('p.email', '=', email)
+    .where('p.oidc_subject', 'is', null)
+    .executeTakeFirst()
+}
+
+type FoundPerson = { tenant_id: string; person_id: string }
+
+/** Of several tenants' the one whose console they used last, in a session that was not signed out;
+ * else the one that invited them first. So no other tenant's invitation changes where they arrive. */
+function firstPerson(db: Db, tenantId: string | undefined) {
   // @across tenants: a sign-in names the person alone.
-  return await db
-    .selectFrom('console_people')
-    .select(['tenant_id', 'person_id'])
-    .where('email', '=', email)
-    .where('removed_at', 'is', null)
-    .where('oidc_subject', 'is', null)
-    .limit(100)
-    .execute()
+  return db
+    .selectFrom('console_people as p')
+    .leftJoin('console_sessions as s', (join) =>
+      join
+        .onRef('s.tenant_id', '=', 'p.tenant_id')
+        .onRef('s.person_id', '=', 'p.person_id')
+        .on('s.ended_at', 'is', null),
+    )
+    .select(['p.tenant_id', 'p.person_id'])
+    .where('p.removed_at', 'is', null)
+    .$if(tenantId !== undefined, (query) => query.where('p.tenant_id', '=', tenantId ?? ''))
+    .groupBy(['p.tenant_id', 'p.person_id', 'p.created_at'])
+    .orderBy(
+      ({ fn }) => fn.max('s.seen_at'),
+      (order) => order.desc().nullsLast(),
+    )
+    .orderBy('p.created_at')
+    .orderBy('p.person_id')
+    .limit(1)
 }
 
 /** Returns false for a person who has an identity already. */

@@ -2,6 +2,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lockTenant } from '../auth/queries.ts'
+import { readAddress } from '../sign-in/address.ts'
 import { type Actor, recordAction } from './actions.ts'
 import { invite } from './invitations.ts'
 import {
@@ -42,14 +43,15 @@ export async function listPeople(db: Db, tenantId: string): Promise<ListedPerson
   }))
 }
 
-/** Returns the person and the token of the invitation. Refuses `already_exists`, `limit_reached`. */
+/** Returns the person and the token of the invitation. Refuses as `readAddress`, `already_exists` and
+ * `limit_reached`. */
 export async function addPerson(
   tx: Tx,
   actor: Actor,
   { email: given, name, role }: NewMember,
 ): Promise<{ person: Person; token: string }> {
   const { tenantId, now } = actor
-  const email = given.toLowerCase()
+  const email = readAddress(given)
   await lockPeople(tx, tenantId)
   if (await selectPersonByEmail(tx, tenantId, email)) {
     throw new Refusal('already_exists', `${email} is among the people already.`)
@@ -66,7 +68,7 @@ export async function addPerson(
 }
 
 /** For one who has lost their passkeys, or whose invitation has expired; earlier ones end. What they
- * had until then ends when they open it. Refuses `not_found`. */
+ * had until then ends when they open it. Refuses `not_found`, and as `readAddress`. */
 export async function inviteAgain(
   tx: Tx,
   actor: Actor,
@@ -74,6 +76,7 @@ export async function inviteAgain(
 ): Promise<{ person: Person; token: string }> {
   const { tenantId, now } = actor
   const person = await getPerson(tx, tenantId, personId)
+  readAddress(person.email)
   await deleteInvitations(tx, tenantId, personId)
   await recordAction(tx, actor, { action: 'invitePersonAgain', subject: personId })
   return { person, token: await invite(tx, { tenantId, personId, now }, 'invitation') }
@@ -86,7 +89,7 @@ export async function inviteOrInviteAgain(
   member: NewMember,
 ): Promise<{ person: Person; token: string }> {
   await lockPeople(tx, actor.tenantId)
-  const found = await selectPersonByEmail(tx, actor.tenantId, member.email.toLowerCase())
+  const found = await selectPersonByEmail(tx, actor.tenantId, readAddress(member.email))
   if (!found) return await addPerson(tx, actor, member)
   await changeRole(tx, actor, found.person_id, member.role)
   return await inviteAgain(tx, actor, found.person_id)

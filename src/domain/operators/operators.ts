@@ -1,6 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { foldAddress, readAddress } from '../sign-in/address.ts'
 import {
   insertOperator,
   lockOperator,
@@ -22,7 +23,7 @@ export type NewOperator = Omit<Operator, 'id'>
 
 /** Undefined for one who was removed too. */
 export async function findOperator(db: Db, email: string): Promise<Operator | undefined> {
-  const row = await selectOperatorByEmail(db, email.toLowerCase())
+  const row = await selectOperatorByEmail(db, foldAddress(email))
   return row && toOperator(row)
 }
 
@@ -57,13 +58,13 @@ export async function listOperators(db: Db): Promise<ListedOperator[]> {
   }))
 }
 
-/** One who is there gets the role. Refuses `limit_reached` and `last_admin`. */
+/** One who is there gets the role. Refuses as `readAddress`, `limit_reached` and `last_admin`. */
 export async function inviteOperator(
   tx: Tx,
   { email: given, name, role }: NewOperator,
   now: Date,
 ): Promise<{ operator: Operator; before: Operator | undefined }> {
-  const email = given.toLowerCase()
+  const email = readAddress(given)
   const operators = (await lockOperators(tx)).map(toOperator)
   const before = operators.find((operator) => operator.email === email)
   if (before) {
@@ -96,7 +97,7 @@ export async function changeOperatorRole(
 /** Refuses `not_found` and `last_admin`. */
 export async function removeOperator(tx: Tx, email: string, now: Date): Promise<Operator> {
   const operators = (await lockOperators(tx)).map(toOperator)
-  const operator = operators.find((one) => one.email === email.toLowerCase())
+  const operator = operators.find((one) => one.email === foldAddress(email))
   if (!operator) throw unknownOperator(email)
   assertAdminRemains(operators, operator)
   await updateOperatorRemoved(tx, operator.id, now)

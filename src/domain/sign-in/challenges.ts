@@ -14,14 +14,16 @@ const VALID_MS = 5 * MINUTE_MS
  * person and the act; empty at a sign-in. */
 export type ChallengeFor = Pick<NewChallenge, 'purpose' | 'subject'>
 
+export const SIGN_IN: ChallengeFor = { purpose: 'sign_in', subject: '' }
+
 export async function createChallenge(
   db: Db,
   table: ChallengeTable,
-  wanted: ChallengeFor,
+  { validMs = VALID_MS, ...wanted }: ChallengeFor & { validMs?: number },
   now: Date,
 ): Promise<Buffer> {
   const challenge = randomBytes(32)
-  await insertChallenge(db, table, { ...wanted, challenge, expiresAt: addMs(now, VALID_MS) })
+  await insertChallenge(db, table, { ...wanted, challenge, expiresAt: addMs(now, validMs) })
   return challenge
 }
 

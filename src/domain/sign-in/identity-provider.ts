@@ -2,6 +2,7 @@
 export type Identity = {
   /** Unique among all providers: issuer and subject. */
   subject: string
+  /** Folded by `readAddress`. */
   email: string | undefined
   isEmailVerified: boolean
 }
@@ -15,6 +16,7 @@ export type IdentityProvider = {
   name: string
   /** Where the browser goes. Throws where the provider does not answer. */
   begin(): Promise<{ url: string; flow: IdentityFlow }>
-  /** `query` is what the provider sent back. Throws for an answer that does not verify. */
+  /** `query` is what the provider sent back. Throws for an answer that does not verify, a subject with control
+   * characters and an address outside ASCII. */
   finish(query: string, flow: IdentityFlow): Promise<Identity>
 }

@@ -3,7 +3,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { type ChallengeFor, createChallenge, takeChallenge } from './challenges.ts'
+import { type ChallengeFor, createChallenge, SIGN_IN, takeChallenge } from './challenges.ts'
 import type { Holder, NewCredential, PasskeyStore } from './passkey-store.ts'
 
 export type RelyingParty = { id: string; origin: string }
@@ -31,7 +31,6 @@ export type { AuthenticationResponseJSON, RegistrationResponseJSON }
 const ALGORITHMS = [-7, -8, -257]
 /** Of a credential, as WebAuthn allows. */
 const MAX_ID_BYTES = 1_023
-const SIGN_IN: ChallengeFor = { purpose: 'sign_in', subject: '' }
 
 const addition = ({ personId }: Holder<unknown>): ChallengeFor => ({
   purpose: 'add_passkey',

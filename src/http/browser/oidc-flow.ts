@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type ErrorCode, Refusal } from '../../core/errors.ts'
 import type { Sealer } from '../../core/sealing.ts'
-import { addMs, type Clock, MINUTE_MS } from '../../core/time.ts'
+import { type Clock, MINUTE_MS } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import { createChallenge, SIGN_IN, takeChallenge } from '../../domain/sign-in/challenges.ts'
 import type { Identity, IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
 import { toRefusal } from '../errors/problem.ts'
 import type { Cookie } from './cookies.ts'
@@ -17,20 +19,22 @@ export type OidcSite<Kept> = {
   home: string
   cookie: Cookie
   sealContext: string
+  /** Each flow has one of its own, unknown to its browser, which its answer uses up. */
+  challenges: Parameters<typeof createChallenge>[1]
   /** What is remembered between the start and the answer. The provider's site leads back here, so
    * that a session's own cookie is not sent then. */
   kept: z.ZodType<Kept>
 }
 
-type FlowContext = { sealer: Sealer; clock: Clock; logger: Logger }
+type FlowContext = { db: Db; sealer: Sealer; clock: Clock; logger: Logger }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const flowSchema = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
+  once: z.string(),
   kept: z.unknown(),
-  expiresAt: z.number(),
 })
 
 /** Before a token is taken: pages of other sites neither start a sign-in nor exhaust it. What comes
@@ -46,20 +50,22 @@ export function refuseUnasked(app: FastifyInstance, site: OidcSite<unknown>): vo
 /** Returns where the browser goes. Refuses `unavailable`. */
 export async function startOidc<Kept>(
   site: OidcSite<Kept>,
-  { sealer, clock }: FlowContext,
+  { db, sealer, clock }: FlowContext,
   { reply, provider }: { reply: FastifyReply; provider: IdentityProvider },
   kept: Kept,
 ): Promise<string> {
   const { url, flow } = await provider.begin().catch((cause: unknown) => {
     throw new Refusal('unavailable', 'The OIDC provider does not answer.', { cause })
   })
-  const sealed = { ...flow, kept, expiresAt: addMs(clock(), VALID_MS).getTime() }
+  const wanted = { ...SIGN_IN, validMs: VALID_MS }
+  const challenge = await createChallenge(db, site.challenges, wanted, clock())
+  const sealed = { ...flow, kept, once: challenge.toString('base64url') }
   site.cookie.set(reply, sealer.seal(JSON.stringify(sealed), site.sealContext), VALID_MS)
   return url
 }
 
-/** Who came back. Refuses `oidc_refused` for an answer to another browser, after ten minutes, and
- * for one that does not verify. */
+/** Who came back. Refuses `oidc_refused` for an answer to another browser, a second one, one after ten
+ * minutes, and one that does not verify. */
 export async function finishOidc<Kept>(
   site: OidcSite<Kept>,
   context: FlowContext,
@@ -67,7 +73,11 @@ export async function finishOidc<Kept>(
   provider: IdentityProvider,
 ): Promise<{ identity: Identity; kept: Kept }> {
   site.cookie.clear(reply)
-  const flow = openFlow(site, context, request)
+  const { once, ...flow } = openFlow(site, context, request)
+  const wanted = { ...SIGN_IN, given: once }
+  if (!(await takeChallenge(context.db, site.challenges, wanted, context.clock()))) {
+    throw refused('The sign-in was answered before, or took longer than ten minutes.')
+  }
   const [, query = ''] = (request.raw.url ?? '').split('?')
   const identity = await provider.finish(query, flow).catch((cause: unknown) => {
     throw refused('The answer of the provider does not verify.', cause)
@@ -100,7 +110,7 @@ function leadBack({ request, reply }: Exchange, site: OidcSite<unknown>, code: E
 
 function openFlow(
   { cookie, sealContext }: OidcSite<unknown>,
-  { sealer, clock }: FlowContext,
+  { sealer }: FlowContext,
   request: FastifyRequest,
 ) {
   const sealed = cookie.read(request)
@@ -111,10 +121,7 @@ function openFlow(
   } catch (error) {
     throw refused('The sign-in was not started in this browser.', error)
   }
-  const flow = flowSchema.parse(JSON.parse(text))
-  if (clock().getTime() >= flow.expiresAt)
-    throw refused('The sign-in took longer than ten minutes.')
-  return flow
+  return flowSchema.parse(JSON.parse(text))
 }
 
 function refused(detail: string, cause?: unknown): Refusal {

@@ -5,6 +5,7 @@ import { type IdPrefix, idPattern, isId } from '../../core/ids.ts'
 import type { Page } from '../../core/page.ts'
 import { parseTimestamp, TIMESTAMP_PATTERN } from '../../core/time.ts'
 import { CONTRACT_VERSION } from '../../domain/onboarding/documents.ts'
+import { ADDRESS } from '../../domain/sign-in/address.ts'
 
 /** Without control characters and broken surrogates, which databases and logs alter. */
 export function text(maxLength: number) {
@@ -63,6 +64,11 @@ const NOT_UNICODE: FieldFault = {
   code: 'forbidden_character',
   expected: 'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff).',
 }
+
+/** Of a person who signs in. */
+export const emailInput = text(254).regex(ADDRESS, {
+  error: 'Expected an e-mail address of ASCII characters.',
+})
 
 /** `parse` returns undefined for a text it refuses; `findFault` then describes why. */
 export function textReadBy<Value>(

@@ -1,4 +1,5 @@
 import type { Configuration } from 'openid-client'
+import { readAddress } from '../../domain/sign-in/address.ts'
 import type { IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
 
 export type OidcSettings = {
@@ -10,6 +11,9 @@ export type OidcSettings = {
 }
 
 const TIMEOUT_SECONDS = 10
+
+/** As OpenID Connect Core 1.0, section 2, has it; without control characters. */
+const SUBJECT = /^[ -~]{1,255}$/
 
 type Discovered = { oidc: typeof import('openid-client'); config: Configuration }
 
@@ -25,7 +29,9 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
     const isPlain = issuer.startsWith('http:')
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: TIMEOUT_SECONDS,
-      execute: isPlain ? [oidc.allowInsecureRequests] : [],
+      // ID tokens are verified by the provider's published keys, and by algorithms that its document
+      // lists. Those without a key pair (none, HS256) are refused whatever it lists.
+      execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
     })
     return { oidc, config }
   }
@@ -70,6 +76,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
       })
       const claims = tokens.claims()
       if (!claims) throw new Error('the provider sent no ID token')
+      if (!SUBJECT.test(claims.sub)) throw new Error('the subject is not 1 to 255 ASCII characters')
       const { email: inToken } = claims
       const person =
         inToken === undefined
@@ -78,7 +85,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
       const { email, email_verified: verified } = person
       return {
         subject: `${claims.iss}|${claims.sub}`,
-        email: typeof email === 'string' ? email.toLowerCase() : undefined,
+        email: typeof email === 'string' ? readAddress(email) : undefined,
         isEmailVerified: verified === true,
       }
     },

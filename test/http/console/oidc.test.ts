@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { addPerson } from '../../../src/domain/console/people.ts'
+import { openSession } from '../../../src/domain/console/sign-in/sessions.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -252,15 +253,42 @@ describe('no one is signed in', () => {
   })
 })
 
-test('a person of several tenants names one', async () => {
-  const other = await api.addTenant()
-  const person = await invite()
-  const same = await invite(other.id, person.email)
-  const account = addAccount(person.email)
-  expect(await signInAs(account)).toEqual(REFUSED)
-  const chosen = await signInAs(account, `?tenant_id=${other.id}`)
-  expect(chosen.session).toMatchObject({ tenant: { id: other.id }, person: { id: same.id } })
-  expect((await signInAs(account)).session).toMatchObject({ tenant: { id: other.id } })
+describe("another tenant's invitation does not break a person's sign-in", () => {
+  async function prepare() {
+    const other = await api.addTenant()
+    const person = await invite()
+    const same = await invite(other.id, person.email)
+    return { other, person, same, account: addAccount(person.email) }
+  }
+
+  test('before their first: they arrive at the tenant that invited them first, and at the other if they name it', async () => {
+    const { other, person, same, account } = await prepare()
+    expect((await signInAs(account)).session).toMatchObject({ person: { id: person.id } })
+    expect((await signInAs(account)).session).toMatchObject({ person: { id: person.id } })
+    const chosen = await signInAs(account, `?tenant_id=${other.id}`)
+    expect(chosen.session).toMatchObject({ tenant: { id: other.id }, person: { id: same.id } })
+  })
+
+  test('who belongs to both arrives where they were last', async () => {
+    const { other, person, account } = await prepare()
+    await signInAs(account)
+    for (const tenant of [other, api.tenant, other]) {
+      now = new Date(now.getTime() + MINUTE_MS)
+      await signInAs(account, `?tenant_id=${tenant.id}`)
+      expect((await signInAs(account)).session).toMatchObject({ tenant: { id: tenant.id } })
+    }
+    now = new Date()
+    const mine = await signIn(api)
+    await mine.send('DELETE', `/console/api/people/${person.id}`)
+    expect((await signInAs(account)).session).toMatchObject({ tenant: { id: other.id } })
+  })
+
+  test('who has a session there arrives at the tenant that invited them second', async () => {
+    const { other, same, account } = await prepare()
+    const actor = { tenantId: other.id, personId: same.id, now }
+    await inTransaction(api.db, (tx) => openSession(tx, actor, 'passkey'))
+    expect((await signInAs(account)).session).toMatchObject({ person: { id: same.id } })
+  })
 })
 
 test('a person keeps their identity when two identities of one address sign in at once', async () => {

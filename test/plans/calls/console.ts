@@ -39,10 +39,10 @@ export const CONSOLE_CALLS = [
     selectPeople: (tx, { tenantId }) => people.selectPeople(tx, tenantId),
     lockPerson: (tx, sample) => people.lockPerson(tx, sample.tenantId, personOf(sample)),
     countAdmins: (tx, { tenantId }) => people.countAdmins(tx, tenantId),
-    selectPeopleBySubject: (tx, sample) =>
-      people.selectPeopleBySubject(tx, `subject ${personOf(sample)}`),
+    selectPersonBySubject: (tx, sample) =>
+      people.selectPersonBySubject(tx, `subject ${personOf(sample)}`, undefined),
     selectUnboundByEmail: (tx, sample) =>
-      people.selectUnboundByEmail(tx, `${unboundOf(sample)}@example.com`),
+      people.selectUnboundByEmail(tx, `${unboundOf(sample)}@example.com`, undefined),
     updateSubject: (tx, sample) =>
       people.updateSubject(tx, sample.tenantId, unboundOf(sample), 'new'),
     countPeople: (tx, { tenantId }) => people.countPeople(tx, tenantId),

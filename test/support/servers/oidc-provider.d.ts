@@ -2,7 +2,12 @@
 declare module 'oidc-provider' {
   import type { Server } from 'node:http'
 
-  export type ProviderContext = { path: string; body: unknown }
+  export type ProviderContext = {
+    path: string
+    status: number
+    body: unknown
+    oidc?: { params?: { code?: unknown } }
+  }
 
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)

@@ -14,6 +14,7 @@ export const CONSOLE_OIDC: OidcSite<Kept> = {
   home: '/console/',
   cookie: CONSOLE_FLOW_COOKIE,
   sealContext: 'console/oidc',
+  challenges: 'console_challenges',
   kept: z.object({
     tenantId: z.string().optional(),
     former: z

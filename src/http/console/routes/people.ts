@@ -14,7 +14,7 @@ import { noteUse } from '../../../domain/console/sign-in/passkeys.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
-import { idInput, text, timestamp } from '../../schemas/fields.ts'
+import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
 import { confirmAct, startConfirmation } from '../confirm-act.ts'
 import { consoleOperation } from '../operation.ts'
@@ -38,7 +38,7 @@ const invitedSchema = z
   .meta({ id: 'Invited' })
 
 const newPersonSchema = z.strictObject({
-  email: text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' }),
+  email: emailInput,
   name: text(100),
   role: z.enum(ROLES),
 })

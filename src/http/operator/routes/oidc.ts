@@ -14,6 +14,7 @@ export const DESK_OIDC: OidcSite<Kept> = {
   home: '/desk/',
   cookie: DESK_FLOW_COOKIE,
   sealContext: 'desk/oidc',
+  challenges: 'operator_challenges',
   kept: z.object({ former: z.string().optional() }),
 }
 

@@ -13,7 +13,7 @@ import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
 import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { optionsSchema } from '../../browser/webauthn-schemas.ts'
-import { idInput, text, timestamp } from '../../schemas/fields.ts'
+import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import { confirmAct, confirmation, startConfirmation } from '../confirm-act.ts'
@@ -49,7 +49,7 @@ const reason = reasonText.optional()
 
 const newOperatorSchema = z
   .strictObject({
-    email: text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' }),
+    email: emailInput,
     name: text(100),
     role: z.enum(OPERATOR_ROLES),
     reason,

@@ -10,7 +10,7 @@ import {
 } from '../../../../domain/operators/acts/access-acts.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
 import type { TypedApp } from '../../../app-type.ts'
-import { idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
+import { emailInput, idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
 import { operatorOperation } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
@@ -77,8 +77,6 @@ const invitedSchema = z
       { ...PERSON_EXAMPLE, invitation_url: 'https://api.example.com/console/invitation#token' },
     ],
   })
-
-const emailInput = text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' })
 
 /** Who may sign requests and use the console for a tenant. */
 export function accessRoutes(app: TypedApp, context: OperatorContext): void {
