@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../core/errors.ts'
 import type { LogFollower, LogReader } from '../../domain/events/log-follower.ts'
 
@@ -17,25 +19,53 @@ type StreamRequest = {
   personId: string
   /** The number after which to go on. */
   after: bigint | undefined
-  isSessionOpen: () => Promise<boolean>
+  /** Of its session. */
+  token: string
 }
 
 export type EventStreamOptions = {
-  /** How often a comment keeps the connection, and the session is checked. */
+  /** How often an event keeps the connection. */
   pingMs?: number
+  /** How often the sessions of all streams are checked, by one query. */
+  checkMs?: number
   maxPerPerson?: number
   /** What may wait for a slow reader before it is cut off. */
   maxWaitingBytes?: number
 }
 
-/** Streams of one process, as server-sent events. */
+/** Streams of one process, as server-sent events. Each ends within a second of its session, whatever
+ * ended that. `findOpen` returns those of the tokens that open a session now. */
 export function createEventStreams(
   follower: LogFollower,
+  findOpen: (tokens: readonly string[]) => Promise<ReadonlySet<string>>,
   options: EventStreamOptions = {},
 ): EventStreams {
   const { pingMs = 15_000, maxPerPerson = 6, maxWaitingBytes = 256 * 1024 } = options
-  const open = new Set<ServerResponse>()
+  const { checkMs = 400 } = options
+  const open = new Map<ServerResponse, string>()
   const counts = new Map<string, number>()
+  // The check takes its connection from no tenant's share, and belongs to no request's trace.
+  const outside = AsyncLocalStorage.snapshot()
+  let isChecking = false
+
+  const checkSessions = async () => {
+    isChecking = true
+    while (open.size > 0) {
+      const tokens = new Set(open.values())
+      // Nothing is known where it fails: the next check may be answered.
+      const valid = await findOpen([...tokens]).catch(() => tokens)
+      for (const [response, token] of open) {
+        if (tokens.has(token) && !valid.has(token)) cutOff(response)
+      }
+      await pause(checkMs, undefined, { ref: false })
+    }
+    isChecking = false
+  }
+
+  const register = (response: ServerResponse, token: string) => {
+    open.set(response, token)
+    if (!isChecking) outside(() => void checkSessions())
+  }
 
   const serve = async (response: ServerResponse, from: bigint, request: StreamRequest) => {
     const write = (text: string) => {
@@ -45,13 +75,7 @@ export function createEventStreams(
       if (response.writableLength > maxWaitingBytes) response.destroy()
     }
     write('retry: 2000\n\n')
-    const check = setInterval(() => {
-      request.isSessionOpen().then(
-        (isOpen) => (isOpen ? write('event: ping\ndata: {}\n\n') : response.end()),
-        // Nothing is known: the next check may be answered.
-        () => write(': ping\n\n'),
-      )
-    }, pingMs)
+    const ping = setInterval(() => write('event: ping\ndata: {}\n\n'), pingMs)
     let leave: () => void = () => undefined
     try {
       leave = await follower.follow(request.tenantId, from, readerOf(write))
@@ -60,7 +84,7 @@ export function createEventStreams(
       // The browser connects again, and polls meanwhile.
       response.end()
     } finally {
-      clearInterval(check)
+      clearInterval(ping)
       leave()
     }
   }
@@ -79,7 +103,7 @@ export function createEventStreams(
         // Before the answer: what a page reads once it is connected is no older.
         const from = request.after ?? (await follower.findEnd(request.tenantId))
         response = start()
-        open.add(response)
+        register(response, request.token)
         await serve(response, from, request)
       } finally {
         if (response) open.delete(response)
@@ -89,9 +113,15 @@ export function createEventStreams(
       }
     },
     close() {
-      for (const response of open) response.end()
+      for (const response of open.keys()) response.end()
     },
   }
+}
+
+/** What still waits for a slow reader is not sent. */
+function cutOff(response: ServerResponse): void {
+  if (response.writableLength > 0) response.destroy()
+  else response.end()
 }
 
 function readerOf(write: (text: string) => void): LogReader {

@@ -1,7 +1,11 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { DAY_MS } from '../../../src/core/time.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
+import type { Actor } from '../../../src/domain/console/actions.ts'
+import { invite, redeem } from '../../../src/domain/console/invitations.ts'
+import { endSessions } from '../../../src/domain/console/sign-in/sessions.ts'
 import { createLogFollower, type LogReader } from '../../../src/domain/events/log-follower.ts'
 import { createEventStreams } from '../../../src/http/console/event-streams.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
@@ -10,7 +14,7 @@ import { addEvents } from '../../support/deliveries/deliveries.ts'
 import { waitFor } from '../../support/process/patience.ts'
 
 let api: TestApi
-const ahead = 0
+let ahead = 0
 const opened: ClientRequest[] = []
 beforeAll(async () => {
   api = await startTestApi({
@@ -189,7 +193,7 @@ test('without Redis events are streamed as ever', async () => {
 })
 
 /** One stream over a follower that a test calls. */
-async function openAlone(isSessionOpen: () => Promise<boolean>, pingMs: number) {
+async function openAlone(isSessionOpen: () => Promise<boolean>, everyMs: number) {
   const { createServer } = await import('node:http')
   let reader: LogReader | undefined
   let left = false
@@ -204,9 +208,10 @@ async function openAlone(isSessionOpen: () => Promise<boolean>, pingMs: number) 
       },
       close: async () => undefined,
     },
-    { pingMs, maxWaitingBytes: 100_000 },
+    async (tokens) => new Set((await isSessionOpen()) ? tokens : []),
+    { pingMs: everyMs, checkMs: everyMs, maxWaitingBytes: 100_000 },
   )
-  const asked = { tenantId: 't', personId: 'p', after: undefined, isSessionOpen }
+  const asked = { tenantId: 't', personId: 'p', after: undefined, token: 'a' }
   const server = createServer((_request, response) => {
     void streams.open(asked, () => response.writeHead(200))
   })
@@ -247,6 +252,63 @@ test('a reader that does not read is cut off, and followed no longer', async () 
       stream.reader().send([mark(sequence)])
     }
     expect(stream.hasLeft()).toBe(true)
+  })
+})
+
+describe('a stream ends within a second of its session', () => {
+  type Ending = (person: SignedIn, admin: SignedIn) => Promise<unknown>
+
+  const inDatabase = (end: (tx: Tx, actor: Actor & { personId: string }) => Promise<unknown>) => {
+    return async ({ tenantId, personId }: SignedIn) => {
+      const actor = { tenantId, personId, now: api.resources.clock() }
+      await inTransaction(api.db, (tx) => end(tx, actor))
+    }
+  }
+
+  test.each<[string, Ending]>([
+    ['signing out', (person) => person.send('DELETE', '/console/api/session')],
+    ['signing out everywhere', (person) => person.send('DELETE', '/console/api/sessions')],
+    [
+      'their removal',
+      ({ personId }, admin) => admin.send('DELETE', `/console/api/people/${personId}`),
+    ],
+    ["the lender's command", inDatabase((tx, actor) => endSessions(tx, actor, actor.personId))],
+    [
+      'an invitation that was opened',
+      inDatabase(async (tx, actor) => {
+        const token = await invite(tx, actor, 'invitation')
+        await redeem(tx, token, { requestId: undefined, now: actor.now, allowsLinks: false })
+      }),
+    ],
+    ['twelve hours without a request', async () => (ahead += 12 * HOUR_MS)],
+    [
+      'its age of seven days',
+      async ({ tenantId }) => {
+        ahead += 7 * DAY_MS
+        const seen = { seen_at: api.resources.clock() }
+        await api.db
+          .updateTable('console_sessions')
+          .set(seen)
+          .where('tenant_id', '=', tenantId)
+          .execute()
+      },
+    ],
+  ])('ended by %s', async (_name, end) => {
+    const { tenant, person } = await newTenant()
+    const [admin, other] = [
+      await signIn(api, { tenantId: tenant.id }),
+      await signIn(api, { tenantId: tenant.id }),
+    ]
+    const stream = await openStream(person)
+    const apart = await openStream(other)
+    await waitFor(() => expect(stream.text()).toContain('retry:'))
+    const since = ahead
+    await end(person, admin)
+    const from = performance.now()
+    await stream.ended
+    expect(performance.now() - from).toBeLessThan(1_000)
+    if (ahead === since) expect(apart.response.closed).toBe(false)
+    ahead = 0
   })
 })
 

@@ -76,11 +76,7 @@ export type FindSession = (
  * behind the same address stay signed in. */
 export function createSessionLookup(db: Db): FindSession {
   const findTogether = createBatches<SessionRow>({
-    load: async (tokens) => {
-      const rows = await selectOpenSessions(db, tokens.map(parseTenantToken).filter(isParsed))
-      const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]))
-      return new Map(tokens.flatMap((token) => entryOf(token, found)))
-    },
+    load: (tokens) => loadSessions(db, tokens),
     pauseMs: BATCH_PAUSE_MS,
     maxBatch: MAX_BATCH,
   })
@@ -89,6 +85,22 @@ export function createSessionLookup(db: Db): FindSession {
     if (!(await isExhausted())) return await findSession(db, token, now)
     return toSession(await findTogether(token), now)
   }
+}
+
+/** Those of the tokens that open a session now. */
+export async function findOpenTokens(
+  db: Db,
+  tokens: readonly string[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const found = [...(await loadSessions(db, tokens))]
+  return new Set(found.flatMap(([token, row]) => (toSession(row, now) ? [token] : [])))
+}
+
+async function loadSessions(db: Db, tokens: readonly string[]): Promise<Map<string, SessionRow>> {
+  const rows = await selectOpenSessions(db, tokens.map(parseTenantToken).filter(isParsed))
+  const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]))
+  return new Map(tokens.flatMap((token) => entryOf(token, found)))
 }
 
 const isParsed = (parsed: TenantToken | undefined): parsed is TenantToken => parsed !== undefined

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { findSession } from '../../../domain/console/sign-in/sessions.ts'
+import { findOpenTokens } from '../../../domain/console/sign-in/sessions.ts'
 import { createLogFollower } from '../../../domain/events/log-follower.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
@@ -21,7 +21,7 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
   const follower = createLogFollower(db, {
     onError: (error) => logger.warn({ err: error }, 'the event log could not be followed'),
   })
-  const streams = createEventStreams(follower)
+  const streams = createEventStreams(follower, (tokens) => findOpenTokens(db, tokens, clock()))
   app.addHook('preClose', (done) => {
     streams.close()
     follower.close().then(() => done(), done)
@@ -39,12 +39,11 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
       }),
     },
     async (request, reply) => {
-      const token = CONSOLE_COOKIE.read(request) ?? ''
       const asked = {
         tenantId: callerOf(request).tenantId,
         personId: sessionOf(request).person.id,
         after: lastIdOf(request),
-        isSessionOpen: async () => (await findSession(db, token, clock())) !== undefined,
+        token: CONSOLE_COOKIE.read(request) ?? '',
       }
       await streams.open(asked, () => begin(reply))
     },
