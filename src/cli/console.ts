@@ -1,6 +1,9 @@
 import { type Command, Option } from 'commander'
 import { consoleLink } from '../config/page-address.ts'
 import { Refusal } from '../core/errors.ts'
+import type { Db } from '../db/database.ts'
+import { type ApiKey, listKeys } from '../domain/auth/keys.ts'
+import { findKeyMakers } from '../domain/console/actions.ts'
 import { getPerson, listPeople } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
 import { endSessions } from '../domain/console/sign-in/sessions.ts'
@@ -86,14 +89,36 @@ function addRemove(group: Command, io: CliIo): void {
     ['console remove per_… --tenant ten_…'],
   ).argument('<person_id>', 'the person, per_…', readId('per'))
   requireTenant(offerReason(command)).action(async (personId: string, options: ForTenant) => {
-    await runChange(io, options, async ({ now, changeOrPropose }) => {
+    await runChange(io, options, async ({ db, now, changeOrPropose }) => {
       const asked = { tenantId: options.tenant, personId }
       const outcome = await changeOrPropose(REMOVE_PERSON, asked, options.reason)
       const person = resultOf(outcome)
-      return { data: { ...person, removed_at: now }, text: `${person.email} is removed.` }
+      const keys = await findActiveKeysOf(db, asked, now)
+      return {
+        data: { ...person, removed_at: now, active_keys: keys.map(({ id }) => id) },
+        text: [`${person.email} is removed.`, ...keys.map(describeKeyLeft(options.tenant))].join(
+          '\n',
+        ),
+      }
     })
   })
 }
+
+/** Those that go on working without the person who made them. */
+async function findActiveKeysOf(
+  db: Db,
+  { tenantId, personId }: { tenantId: string; personId: string },
+  now: Date,
+): Promise<ApiKey[]> {
+  const makers = await findKeyMakers(db, tenantId)
+  const keys = await listKeys(db, tenantId, now)
+  return keys.filter(({ id, state }) => state === 'active' && makers.get(id) === personId)
+}
+
+const describeKeyLeft =
+  (tenantId: string) =>
+  ({ id, label }: ApiKey) =>
+    `They made the key ${label}, which goes on working. To revoke it: keys revoke ${id} --tenant ${tenantId}`
 
 function addEndSessions(group: Command, io: CliIo): void {
   const sessions = group.command('sessions').description("People's sessions in the console.")

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { openBrowser, signIn } from '../support/api/console.ts'
+import { type OperatorApi, openOperatorApi } from '../support/api/operators.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 let api: TestApi
+let operators: OperatorApi
 let cli: ReturnType<typeof createDatabaseCli>
 beforeAll(async () => {
   api = await startTestApi()
+  operators = await openOperatorApi(api)
   cli = createDatabaseCli(api.resources.config.databaseUrl)
 })
-afterAll(() => api[Symbol.asyncDispose]())
+afterAll(async () => {
+  await operators[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
+})
 
 type Invited = { id: string; role: string; invitation_url: string }
 
@@ -50,6 +57,26 @@ test('an invitation without an address to open it at is refused', async () => {
   const command = ['console', 'invite', '--tenant', api.tenant.id]
   const refused = await cli.run([...command, '--email', 'x@example.com', '--role', 'viewer'])
   expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining('PUBLIC_URL') })
+})
+
+test('the operator is shown the keys that a removed person made, which are revoked next', async () => {
+  const person = await signIn(api, { role: 'developer' })
+  const body = {
+    ...{ name: 'billing', public_key_pem: generateKeyPair().publicKeyPem },
+    scopes: ['borrower:read'],
+  }
+  const { id: keyId } = (await person.send('POST', '/console/api/keys', { body })).json()
+  const { token } = await operators.addOperator('viewer')
+  const path = `/tenants/${api.tenant.id}/keys`
+  const listed = (await operators.send(path, { token })).json().items
+  expect(listed.filter((key: { made_by: string }) => key.made_by === person.personId)).toEqual([
+    expect.objectContaining({ id: keyId, state: 'active' }),
+  ])
+  const shown = await cli.show(`console remove ${person.personId} --tenant ${api.tenant.id}`)
+  const command = `keys revoke ${keyId} --tenant ${api.tenant.id}`
+  expect(shown).toContain(`They made the key billing, which goes on working.`)
+  expect(shown).toContain(command)
+  expect(await cli.show(command)).toContain('is revoked')
 })
 
 test('the operator sees the people of a tenant and signs one out everywhere, recorded as the operator’s', async () => {

@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
+import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { signIn } from '../support/api/console.ts'
 import { addAuthenticator, type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { waitFor } from '../support/process/patience.ts'
@@ -84,6 +87,36 @@ await describeInBrowser('keys and passkeys', (started) => {
     await visit.goto(second ?? '')
     await visit.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
     await visitor.close()
+  })
+
+  test('a person is removed with a key that they made, which a passkey revokes, and without one that is kept', async () => {
+    const leaver = await signIn(api, { role: 'developer' })
+    const make = async (name: string) => {
+      const { publicKeyPem: pem } = generateKeyPair()
+      const body = { name, public_key_pem: pem, scopes: ['borrower:read'] }
+      expect((await leaver.send('POST', '/console/api/keys', { body })).status).toBe(201)
+    }
+    await make('nightly job')
+    await make('kept job')
+    await api.db
+      .updateTable('console_people')
+      .set({ name: 'Leaver' })
+      .where('person_id', '=', leaver.personId)
+      .execute()
+    await page.goto(`${api.origin}/console/people`)
+    await page.getByRole('button', { name: 'Remove Leaver' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove Leaver?' })
+    await dialog.getByLabel('Revoke kept job').uncheck()
+    expect(await dialog.getByLabel('Revoke nightly job').isChecked()).toBe(true)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Remove Leaver' }).waitFor({ state: 'detached' })
+    const { rows } = await sql<{ label: string; is_revoked: boolean }>`
+      SELECT label, revoked_at IS NOT NULL AS is_revoked FROM api_keys
+      WHERE label LIKE '% job' ORDER BY label`.execute(api.db)
+    expect(rows).toEqual([
+      { label: 'kept job', is_revoked: false },
+      { label: 'nightly job', is_revoked: true },
+    ])
   })
 
   test('a key made in the browser signs requests from outside, and its private half never leaves', async () => {

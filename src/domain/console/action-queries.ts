@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
 export type NewAction = {
@@ -26,6 +27,16 @@ export async function insertAction(tx: Tx, action: NewAction): Promise<void> {
       request_id: action.requestId ?? null,
       acted_at: action.actedAt,
     })
+    .execute()
+}
+
+/** Keys that were made in the console. */
+export async function selectKeyMakers(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('console_actions')
+    .select(['subject', 'person_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('action', '=', sql.lit('createKey'))
     .execute()
 }
 

@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts'
 import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { insertAction, selectActions } from './action-queries.ts'
+import { insertAction, selectActions, selectKeyMakers } from './action-queries.ts'
 
 /** Who acts, and by which request. Without a person it is the operator. */
 export type Actor = {
@@ -64,6 +64,15 @@ export async function listActions(
     requestId: row.request_id ?? undefined,
     actedAt: row.acted_at,
   }))
+}
+
+/** By the id of a key that was made in the console: the person who made it, removed ones too. */
+export async function findKeyMakers(
+  db: Db,
+  tenantId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectKeyMakers(db, tenantId)
+  return new Map(rows.map((row) => [row.subject ?? '', row.person_id ?? '']))
 }
 
 type ActionRow = Awaited<ReturnType<typeof selectActions>>[number]

@@ -32,6 +32,23 @@ function register(browser: Browser, given: object = {}): Promise<TestResponse> {
   return browser.send('POST', '/console/api/keys', { body })
 }
 
+test('a key names the person who made it, after their removal too, and one from elsewhere no one', async () => {
+  const maker = await start()
+  const { tenantId } = maker
+  const made = (await register(maker)).json()
+  expect(made.made_by).toBe(maker.personId)
+  const admin = await signIn(api, { tenantId })
+  const other = (await register(admin, { name: 'other' })).json()
+  expect((await admin.send('DELETE', `/console/api/people/${maker.personId}`)).status).toBe(204)
+  const { items } = (await admin.send('GET', '/console/api/keys')).json()
+  const makers = items.map(({ id, made_by }: { id: string; made_by: string }) => [id, made_by])
+  expect(makers.slice(0, 2)).toEqual([
+    [other.id, admin.personId],
+    [made.id, maker.personId],
+  ])
+  expect(makers.slice(2)).toEqual([[expect.any(String), null]])
+})
+
 test('a key made in the console signs requests from outside until it is revoked with a passkey', async () => {
   const browser = await start()
   const authenticator = await addPasskey(browser)

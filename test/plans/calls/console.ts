@@ -111,6 +111,7 @@ export const CONSOLE_CALLS = [
         ...{ action: 'sign_in', subject: undefined, before: undefined, after: undefined },
         ...{ requestId: undefined, actedAt: sample.now },
       }),
+    selectKeyMakers: (tx, { tenantId }) => actions.selectKeyMakers(tx, tenantId),
     selectActions: (tx, { tenantId }) =>
       actions.selectActions(tx, tenantId, { before: undefined, limit: 101 }),
   }),

@@ -3,9 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { consoleApi } from '../../data/console-api.ts'
-import { queryClient } from '../../data/query-client.ts'
 import { KEYS } from '../../data/query-keys.ts'
-import { useSession } from '../../data/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Id } from '../../parts/id.tsx'
@@ -14,10 +12,10 @@ import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Ago, Time } from '../../parts/time.tsx'
-import { proveByPasskey } from '../../sign-in/passkeys.ts'
 import { useCan } from '../../sign-in/session.ts'
 import { FirstRequest } from './first-request.tsx'
 import { isUsable, KeyState } from './key-state.tsx'
+import { useRevokeKey } from './revoke-key.ts'
 
 export function KeyPage() {
   const { id } = useParams({ from: '/keys/$id' })
@@ -77,20 +75,8 @@ export function KeyPage() {
 }
 
 function Revoke({ id, isOpen, onClose }: { id: string; isOpen: boolean; onClose: () => void }) {
-  const { passkeys, local } = useSession()
-  const isLinkEnough = local && passkeys === 0
-  const revoke = useMutation({
-    mutationFn: async () => {
-      const proof = isLinkEnough
-        ? undefined
-        : await proveByPasskey(await consoleApi.startKeyRevocation(id))
-      return consoleApi.revokeKey(id, proof)
-    },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: KEYS })
-      onClose()
-    },
-  })
+  const { revokeKey, isLinkEnough } = useRevokeKey()
+  const revoke = useMutation({ mutationFn: () => revokeKey(id), onSuccess: onClose })
   return (
     <Confirm
       title="Revoke this key?"

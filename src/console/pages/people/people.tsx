@@ -7,7 +7,6 @@ import { consoleApi, type Person, type Role } from '../../data/console-api.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { PEOPLE } from '../../data/query-keys.ts'
 import { useSession } from '../../data/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
@@ -16,6 +15,7 @@ import { Ago } from '../../parts/time.tsx'
 import { InviteAgain } from './invite-again.tsx'
 import { InvitePerson } from './invite-person.tsx'
 import classes from './people.module.css'
+import { RemovePerson } from './remove-person.tsx'
 import { ROLES } from './roles.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: PEOPLE })
@@ -29,13 +29,6 @@ export function PeoplePage() {
   const change = useMutation({
     mutationFn: ({ id, role }: { id: string; role: Role }) => consoleApi.changePerson(id, role),
     onSettled: refresh,
-  })
-  const remove = useMutation({
-    mutationFn: async () => leaving && consoleApi.removePerson(leaving.id),
-    onSuccess: async () => {
-      await refresh()
-      setLeaving(undefined)
-    },
   })
   const columns: readonly Column<Person>[] = [
     { head: 'Name', cell: ({ id, name }) => (id === self.id ? `${name} (you)` : name) },
@@ -113,16 +106,7 @@ export function PeoplePage() {
       </Panel>
       <InviteAgain person={returning} onClose={() => setReturning(undefined)} />
       <InvitePerson isOpen={isInviting} onClose={inviting.close} />
-      <Confirm
-        title={`Remove ${leaving?.name ?? ''}?`}
-        act="Remove"
-        isOpen={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
-        mutation={remove}
-      >
-        Their sessions end at once and their passkeys are forgotten. Keys that they made go on
-        working.
-      </Confirm>
+      <RemovePerson person={leaving} onClose={() => setLeaving(undefined)} />
     </Page>
   )
 }

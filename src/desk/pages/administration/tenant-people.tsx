@@ -11,6 +11,7 @@ import { Panel } from '../../../console/parts/page.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { type Answer, call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
+import { RemoveTenantPerson } from './remove-tenant-person.tsx'
 
 type Person = Schemas['TenantPerson']
 type Invited = Answer<'inviteTenantPerson'>
@@ -35,21 +36,7 @@ export function TenantPeople({ tenantId }: { tenantId: string }) {
       head: 'Change',
       short: true,
       align: 'right',
-      cell: ({ id, name }) => (
-        <ActButton
-          isCompact
-          act="console.remove"
-          label="Remove"
-          title={`Remove ${name}?`}
-          about="Their sessions end at once and their passkeys are forgotten."
-          run={(reason) =>
-            call('removeTenantPerson', {
-              path: { tenant_id: tenantId, person_id: id },
-              body: { reason },
-            })
-          }
-        />
-      ),
+      cell: (person) => <RemoveTenantPerson tenantId={tenantId} person={person} />,
     },
   ]
   return (

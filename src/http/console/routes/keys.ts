@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { SCOPES } from '../../../domain/auth/scopes.ts'
-import { recordAction } from '../../../domain/console/actions.ts'
+import { findKeyMakers, recordAction } from '../../../domain/console/actions.ts'
 import { countPasskeys, noteUse } from '../../../domain/console/sign-in/passkeys.ts'
 import type { TenantPerson } from '../../../domain/console/sign-in/people-passkeys.ts'
 import type { ConsoleSession } from '../../../domain/console/sign-in/sessions.ts'
@@ -27,6 +27,7 @@ const KEY_EXAMPLE = {
   expires_at: null,
   last_used_at: null,
   revoked_at: null,
+  made_by: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c',
 }
 
 const keySchema = z
@@ -40,6 +41,9 @@ const keySchema = z
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable().describe('To the minute'),
     revoked_at: timestamp.nullable(),
+    made_by: idText('per')
+      .nullable()
+      .describe('The person who made it in the console, also one who was removed'),
   })
   .meta({ id: 'Key', examples: [KEY_EXAMPLE] })
 
@@ -74,8 +78,7 @@ export function keyRoutes(app: TypedApp, context: RouteContext): void {
     },
     async (request) => {
       const { tenant } = sessionOf(request)
-      const keys = await listKeys(context.db, tenant.id, context.clock())
-      return { items: keys.reverse().map(toKeyBody) }
+      return { items: (await showKeys(context.db, tenant.id, context.clock())).reverse() }
     },
   )
   registrationRoute(app, context)
@@ -106,7 +109,7 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
         const keyId = await registerKey(tx, tenantId, registration, limits)
         const key = (await listKeys(tx, tenantId, realNow)).find(({ id }) => id === keyId)
         if (!key) throw new Error('a key was registered and is not there')
-        const body = toKeyBody(key)
+        const body = toKeyBody(key, sessionOf(request).person.id)
         const { fingerprint, expires_at: expiresAt } = body
         await recordAction(tx, actorOf(request, realNow), {
           action: 'createKey',
@@ -162,10 +165,10 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
         if (passkey) await noteUse(tx, passkey, now)
         await revokeKey(tx, session.tenant.id, id, now)
         await recordAction(tx, actorOf(request, now), { action: 'revokeKey', subject: id })
-        return (await listKeys(tx, session.tenant.id, now)).find((listed) => listed.id === id)
+        return (await showKeys(tx, session.tenant.id, now)).find((listed) => listed.id === id)
       })
       if (!key) throw new Error('a key was revoked and is not there')
-      return toKeyBody(key)
+      return key
     },
   )
 }
@@ -185,7 +188,12 @@ async function confirm(
   throw new Refusal('passkey_required', 'Confirm with a passkey that the key is to be revoked.')
 }
 
-function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
+async function showKeys(db: Db, tenantId: string, now: Date): Promise<z.input<typeof keySchema>[]> {
+  const makers = await findKeyMakers(db, tenantId)
+  return (await listKeys(db, tenantId, now)).map((key) => toKeyBody(key, makers.get(key.id)))
+}
+
+function toKeyBody(key: ApiKey, madeBy: string | undefined): z.input<typeof keySchema> {
   return {
     id: key.id,
     name: key.label,
@@ -196,5 +204,6 @@ function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    made_by: madeBy ?? null,
   }
 }

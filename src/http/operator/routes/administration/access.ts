@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
 import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
+import { findKeyMakers } from '../../../../domain/console/actions.ts'
 import { type ListedPerson, listPeople } from '../../../../domain/console/people.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'
 import {
@@ -25,6 +26,7 @@ const KEY_EXAMPLE = {
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
+  made_by: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c',
 }
 
 const keySchema = z
@@ -37,6 +39,9 @@ const keySchema = z
     expires_at: timestamp.nullable(),
     revoked_at: timestamp.nullable(),
     last_used_at: timestamp.nullable().describe('To the minute'),
+    made_by: idText('per')
+      .nullable()
+      .describe('The person who made it in the console, also one who was removed'),
   })
   .meta({ id: 'TenantKey', examples: [KEY_EXAMPLE] })
 
@@ -104,7 +109,9 @@ function addKeys(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { id } = await getTenant(db, request.params.tenant_id)
-      return { items: (await listKeys(db, id, clock())).map(toKeyBody) }
+      const makers = await findKeyMakers(db, id)
+      const keys = await listKeys(db, id, clock())
+      return { items: keys.map((key) => toKeyBody(key, makers.get(key.id))) }
     },
   )
 
@@ -212,11 +219,12 @@ function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
 
 const show = (at: Date | undefined) => at?.toISOString() ?? null
 
-function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
+function toKeyBody(key: ApiKey, madeBy: string | undefined): z.input<typeof keySchema> {
   return {
     ...{ id: key.id, state: key.state, label: key.label, scopes: key.scopes },
     ...{ created_at: key.createdAt.toISOString(), expires_at: show(key.expiresAt) },
     ...{ revoked_at: show(key.revokedAt), last_used_at: show(key.lastUsedAt) },
+    made_by: madeBy ?? null,
   }
 }
 
