@@ -183,6 +183,7 @@ export async function selectPersonBySubject(
   subject: string,
   tenantId: string | undefined,
 ): Promise<FoundPerson | undefined> {
+  // @across tenants: a sign-in names the person alone.
   return await firstPerson(db, tenantId).where('p.oidc_subject', '=', subject).executeTakeFirst()
 }
 
@@ -192,6 +193,7 @@ export async function selectUnboundByEmail(
   email: string,
   tenantId: string | undefined,
 ): Promise<FoundPerson | undefined> {
+  // @across tenants: a sign-in names the person alone.
   return await firstPerson(db, tenantId)
     .where('p.email', '=', email)
     .where('p.oidc_subject', 'is', null)
@@ -203,7 +205,6 @@ type FoundPerson = { tenant_id: string; person_id: string }
 /** Of several tenants' the one whose console they used last, in a session that was not signed out;
  * else the one that invited them first. So no other tenant's invitation changes where they arrive. */
 function firstPerson(db: Db, tenantId: string | undefined) {
-  // @across tenants: a sign-in names the person alone.
   return db
     .selectFrom('console_people as p')
     .leftJoin('console_sessions as s', (join) =>
