@@ -103,10 +103,10 @@ describe('the trial balance', () => {
 })
 
 describe('the export', () => {
-  test('hledger finds the journal balanced, with the balances of the trial balance', async () => {
+  test('hledger finds the journal balanced and all its names declared, with the balances of the trial balance', async () => {
     const { out, exitCode } = await books('export --format hledger')
     expect(exitCode).toBe(0)
-    expect(runHledger(out, ['check'])).toBe('')
+    expect(runHledger(out, ['check', '--strict'])).toBe('')
     const flat = 'balance --flat --empty --no-total -O csv --layout bare'
     const csv = runHledger(out, flat.split(' '))
     const found = csv
@@ -125,19 +125,19 @@ describe('the export', () => {
 
   test('hledger reads an asset with a digit in its name', () => {
     const at = new Date('2026-11-20T12:00:00Z')
-    const { head, show } = LEDGER_FORMATS.hledger
+    const { head, declare, show } = LEDGER_FORMATS.hledger
     const entry = { tenant_id: 'ten_1', facility_id: 'fac_1', entry_id: 'misdelivery/1' }
     const lines = { accounts: ['wallet', 'suspense'], assets: ['1INCH', '1INCH'] }
     const posted = { kind: 'misdelivery', amounts: ['5', '-5'], value_at: at, booked_at: at }
-    const journal = head + show({ ...entry, ...lines, ...posted })
-    expect(runHledger(journal, ['check'])).toBe('')
+    const journal = head + declare('1INCH') + show({ ...entry, ...lines, ...posted })
+    expect(runHledger(journal, ['check', '--strict'])).toBe('')
   })
 
   test('hledger refuses a journal of which one line was left out', async () => {
     const { out } = await books('export --format hledger')
     const short = out.replace(/\n {4}assets:bank .*/, '')
     expect(short).not.toBe(out)
-    expect(() => runHledger(short, ['check'])).toThrow(/unbalanced|balance/i)
+    expect(() => runHledger(short, ['check', '--strict'])).toThrow(/unbalanced|balance/i)
   })
 
   test('the CSV has one row a line, with both dates, and only of the period', async () => {

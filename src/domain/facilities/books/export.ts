@@ -4,7 +4,12 @@ import { ACCOUNTS, type AccountType } from '../ledger/accounts.ts'
 import { type EntryKey, type EntryRow, selectEntries } from './books-queries.ts'
 import { describeAccount } from './trial-balance.ts'
 
-export type LedgerFormat = { head: string; show: (entry: EntryRow) => string }
+export type LedgerFormat = {
+  head: string
+  /** Printed before the first entry that names the asset. */
+  declare: (asset: string) => string
+  show: (entry: EntryRow) => string
+}
 
 const COLUMNS = [
   'tenant_id',
@@ -23,6 +28,7 @@ const COLUMNS = [
 
 const CSV: LedgerFormat = {
   head: `${COLUMNS.join(',')}\n`,
+  declare: () => '',
   show: (entry) =>
     linesOf(entry)
       .map(({ account, asset, units }, index) =>
@@ -65,6 +71,7 @@ const HLEDGER: LedgerFormat = {
         `account ${hledgerAccount(account)}  ; ${number} ${title}\n`,
     )
     .join('')}\n`,
+  declare: (asset) => `commodity ${show(0n, asset)} ${commodityOf(asset)}\n`,
   show: (entry) =>
     `${[
       `${dateOf(entry.booked_at)}=${dateOf(entry.value_at)} * (${entry.entry_id}) ${entry.kind}  ; ${entry.tenant_id} ${entry.facility_id}`,
@@ -90,9 +97,13 @@ export async function exportLedger(
   write: (text: string) => void,
 ): Promise<void> {
   write(format.head)
+  const declared = new Set<string>()
   let after: EntryKey | undefined
   for (;;) {
     const entries = await selectEntries(db, period, { after, limit: PAGE })
+    const assets = new Set(entries.flatMap((entry) => entry.assets))
+    for (const asset of assets) if (!declared.has(asset)) write(format.declare(asset))
+    for (const asset of assets) declared.add(asset)
     write(entries.map(format.show).join(''))
     after = entries.at(-1)
     if (entries.length < PAGE) return
