@@ -41,6 +41,7 @@ import * as tenantMoves from '../../migrations/0044-tenant-moves.ts'
 import * as cluster from '../../migrations/0046-cluster.ts'
 import * as unnumberedEvents from '../../migrations/0047-unnumbered-events.ts'
 import * as people from '../../migrations/0048-people.ts'
+import * as keyActs from '../../migrations/0049-key-acts.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -102,6 +103,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0046-cluster': cluster,
   '0047-unnumbered-events': unnumberedEvents,
   '0048-people': people,
+  '0049-key-acts': keyActs,
 }
 
 /** Of this build. */

@@ -10,6 +10,8 @@ export type RouteConfig = {
   /** What a person needs in its place. */
   personScope?: ConsoleScope
   idempotencyKey: KeyUse
+  /** Its replay shows a secret: the request log keeps nothing by which it could be asked for. */
+  makesSecret?: true
   /** 404 `sandbox_only` on the live stack. */
   sandboxOnly?: true
   /** Where larger than for other operations. */

@@ -37,6 +37,7 @@ async function createSecret(key: Key) {
     tenantId: await openTenant(db),
     key: randomUUID(),
     fingerprint: randomBytes(32),
+    sentBy: 'key_1',
   }
   const sealer = createSealer([key])
   const { body } = await runOnce(

@@ -59,7 +59,12 @@ describe('one key', () => {
 
   test('one idempotency key is refused while a request holds it, with when to come back, and free once that is given up', async () => {
     const idempotencyKey = randomUUID()
-    const held = { tenantId: tenant.id, key: idempotencyKey, fingerprint: Buffer.alloc(32) }
+    const held = {
+      tenantId: tenant.id,
+      key: idempotencyKey,
+      fingerprint: Buffer.alloc(32),
+      sentBy: 'key_1',
+    }
     const secrets = {
       sealer: createSealer([{ id: 'test', bytes: randomBytes(32) }]),
       replayHours: 24,

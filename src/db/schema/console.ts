@@ -75,6 +75,7 @@ type ConsoleActionRow = {
   tenant_id: string
   action_id: string
   person_id: string | null
+  key_id: Generated<string | null>
   action: string
   subject: string | null
   before: Record<string, unknown> | null

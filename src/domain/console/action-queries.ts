@@ -5,6 +5,7 @@ export type NewAction = {
   tenantId: string
   actionId: string
   personId: string | undefined
+  keyId: string | undefined
   action: string
   subject: string | undefined
   before: Record<string, unknown> | undefined
@@ -20,6 +21,7 @@ export async function insertAction(tx: Tx, action: NewAction): Promise<void> {
       tenant_id: action.tenantId,
       action_id: action.actionId,
       person_id: action.personId ?? null,
+      key_id: action.keyId ?? null,
       action: action.action,
       subject: action.subject ?? null,
       before: action.before ?? null,
@@ -53,6 +55,7 @@ export async function selectActions(
     .select([
       'a.action_id',
       'a.person_id',
+      'a.key_id',
       'a.action',
       'a.subject',
       'a.before',

@@ -3,10 +3,11 @@ import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.
 import type { Db, Tx } from '../../db/database.ts'
 import { insertAction, selectActions, selectKeyMakers } from './action-queries.ts'
 
-/** Who acts, and by which request. Without a person it is the operator. */
+/** Who acts, and by which request: a person or an API key, else the operator. */
 export type Actor = {
   tenantId: string
   personId?: string | undefined
+  keyId?: string | undefined
   requestId?: string | undefined
   now: Date
 }
@@ -26,6 +27,7 @@ export async function recordAction(tx: Tx, actor: Actor, act: ConsoleAction): Pr
     tenantId: actor.tenantId,
     actionId: newId('act'),
     personId: actor.personId,
+    keyId: actor.keyId,
     action: act.action,
     subject: act.subject,
     before: act.before,
@@ -37,8 +39,8 @@ export async function recordAction(tx: Tx, actor: Actor, act: ConsoleAction): Pr
 
 export type RecordedAction = ConsoleAction & {
   id: string
-  /** Undefined: the operator. */
   person: { id: string; name: string; email: string } | undefined
+  keyId: string | undefined
   requestId: string | undefined
   actedAt: Date
 }
@@ -57,6 +59,7 @@ export async function listActions(
   return mapPage(page, (row) => ({
     id: row.action_id,
     person: toPerson(row),
+    keyId: row.key_id ?? undefined,
     action: row.action,
     subject: row.subject ?? undefined,
     ...(row.before && { before: row.before }),

@@ -29,7 +29,8 @@ import {
   updateSealedBody,
 } from './queries.ts'
 
-export type KeyedRequest = { tenantId: string; key: string; fingerprint: Buffer }
+/** `sentBy`: the API key or the person. */
+export type KeyedRequest = { tenantId: string; key: string; fingerprint: Buffer; sentBy: string }
 
 /** The exact text that is sent, so that a replay is identical. */
 export type Answer = {
@@ -54,8 +55,8 @@ export function fingerprintOf(method: string, target: string, bodyHash: string):
   return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
 }
 
-/** As `runOnceIn`. Refuses also `secret_not_retrievable` for a secret too old, replaced or not
- * decryptable. */
+/** As `runOnceIn`. Refuses also `secret_not_retrievable` for a secret that another key or person has
+ * made, or that is too old, replaced or not decryptable. */
 export async function runOnce(
   db: Db,
   request: KeyedRequest,
@@ -101,13 +102,16 @@ const BATCH = 1_000
 const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
   `idempotency/${request.tenantId}/${request.key}`
 
+/** Earlier builds sealed the body alone: what they stored is shown to nobody. */
+type SealedAnswer = { sentBy?: string; body: string }
+
 /** The stored answer of a request that created a secret. Throws `DecryptionError`. */
 export function openStoredSecret(
-  body: string,
+  sealed: string,
   request: Pick<KeyedRequest, 'tenantId' | 'key'>,
   sealer: Sealer,
-): string {
-  return sealer.open(body, sealContext(request))
+): SealedAnswer {
+  return JSON.parse(sealer.open(sealed, sealContext(request)))
 }
 
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
@@ -141,14 +145,19 @@ async function resealScope(
 }
 
 function toRecord(request: KeyedRequest, answer: Answer, { secrets, now }: ReplayTerms) {
-  const isSecret = answer.secretId !== undefined
+  const { sentBy } = request
+  const { body, secretId } = answer
+  const sealed: SealedAnswer = { sentBy, body }
   return {
     tenant_id: request.tenantId,
     key: request.key,
     fingerprint: request.fingerprint,
     status: answer.status,
-    body: isSecret ? secrets.sealer.seal(answer.body, sealContext(request)) : answer.body,
-    secret_id: answer.secretId ?? null,
+    body:
+      secretId === undefined
+        ? body
+        : secrets.sealer.seal(JSON.stringify(sealed), sealContext(request)),
+    secret_id: secretId ?? null,
     recorded_at: now,
   }
 }
@@ -169,8 +178,9 @@ async function replay(
   const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now
   if (!isCurrent || !isRecent) throw notRetrievable()
   try {
-    const body = openStoredSecret(record.body, request, secrets.sealer)
-    return { status: record.status, body }
+    const { sentBy, body } = openStoredSecret(record.body, request, secrets.sealer)
+    if (sentBy !== request.sentBy) throw notRetrievable()
+    return { status: record.status, body, secretId: record.secret_id }
   } catch (error) {
     if (error instanceof DecryptionError) throw notRetrievable(error)
     throw error
@@ -180,7 +190,7 @@ async function replay(
 function notRetrievable(cause?: DecryptionError): Refusal {
   return new Refusal(
     'secret_not_retrievable',
-    'The secret that this request created can no longer be read. Create a new one under a new Idempotency-Key.',
+    'The secret that this request created is shown again only to the key or person that created it, for a day and while it is current. Create a new one under a new Idempotency-Key.',
     { cause },
   )
 }

@@ -6,7 +6,7 @@ export const SERVICE_ERRORS = {
     status: 409,
     title: 'Secret Not Retrievable',
     cause:
-      'The signing secret that this request created is too old to be shown, was replaced, or can no longer be decrypted.',
+      'The signing secret that this request created was made by another key or person, is too old to be shown, was replaced, or can no longer be decrypted.',
     cure: 'Create a new secret with a new Idempotency-Key.',
   },
   webhook_disabled: {

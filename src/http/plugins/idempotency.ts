@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { recordAction } from '../../domain/console/actions.ts'
 import {
   type Answer,
   findAnswer,
@@ -20,7 +21,7 @@ import { callerOf } from '../authentication/authenticate.ts'
 export type MutationResult = {
   status: number
   body?: unknown
-  /** Set when the body holds the signing secret of this id. */
+  /** Set when the body holds the signing secret of this id; its route says `makesSecret`. */
   secretId?: string
 }
 
@@ -59,6 +60,7 @@ export function createMutate(context: MutationContext): Mutate {
     const answer: KeyedAnswer = keyed
       ? await runOnce(context.db, keyed, termsNow(context), execute)
       : { ...(await inTransaction(context.db, (tx) => execute(tx))), replayed: false }
+    await recordShownAgain(context, request, answer)
     sendAnswer(request, reply, answer)
   }
 }
@@ -70,9 +72,26 @@ export function createReplayFirst(context: MutationContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<{ replayed: boolean }> => {
     const keyed = toKeyedRequest(request)
     const answer = keyed && (await findAnswer(context.db, keyed, termsNow(context)))
-    if (answer) sendAnswer(request, reply, answer)
+    if (answer) {
+      await recordShownAgain(context, request, answer)
+      sendAnswer(request, reply, answer)
+    }
     return { replayed: answer !== undefined }
   }
+}
+
+/** Before a secret is sent again, so that none is without its record. */
+async function recordShownAgain(
+  { db, clock }: MutationContext,
+  request: FastifyRequest,
+  { replayed, secretId }: KeyedAnswer,
+): Promise<void> {
+  if (!replayed || secretId === undefined) return
+  const { tenantId, keyId } = callerOf(request)
+  const personId = request.session?.person.id
+  const actor = { tenantId, keyId, personId, requestId: request.id, now: clock() }
+  const act = { action: 'showSecretAgain', subject: secretId }
+  await inTransaction(db, (tx) => recordAction(tx, actor, act))
 }
 
 function termsNow({ secrets, clock }: MutationContext): ReplayTerms {
@@ -83,10 +102,16 @@ function toKeyedRequest(request: FastifyRequest): KeyedRequest | undefined {
   const key = request.idempotencyKey
   if (key === undefined) return undefined
   const fingerprint = fingerprintOf(request.method, request.raw.url ?? '', request.bodyHash)
-  return { tenantId: callerOf(request).tenantId, key, fingerprint }
+  const { tenantId, keyId } = callerOf(request)
+  const sentBy = keyId ?? request.session?.person.id
+  if (sentBy === undefined) throw new Error('a request was sent by neither a key nor a person')
+  return { tenantId, key, fingerprint, sentBy }
 }
 
 function serialise(request: FastifyRequest, result: MutationResult): string {
+  if (result.secretId !== undefined && !request.routeOptions.config.makesSecret) {
+    throw new Error(`${request.routeOptions.url} makes a secret that its route does not declare`)
+  }
   if (result.body === undefined) return ''
   const responses = request.routeOptions.schema?.response as Record<number, unknown> | undefined
   const schema = responses?.[result.status]

@@ -81,7 +81,7 @@ function toEntry<Tenant extends string | undefined>(
     keyId: request.session ? undefined : readKeyId(request),
     personId: request.session?.person.id,
     durationMs: reply.elapsedTime,
-    idempotencyKey: request.idempotencyKey,
+    idempotencyKey: makesSecret(request) ? undefined : request.idempotencyKey,
     resourceId: request.resourceId,
     details: query === -1 && !request.problem ? undefined : toDetails(request, target),
     isFree: request.caller === undefined || reply.statusCode === 429,
@@ -91,7 +91,7 @@ function toEntry<Tenant extends string | undefined>(
 function toDetails(request: FastifyRequest, target: string): RequestDetails {
   const query = shownQuery(target)
   const answer =
-    request.problem === undefined ? {} : { answer: shownAnswer(request.problem, target) }
+    request.problem === undefined ? {} : { answer: shownAnswer(request, request.problem, target) }
   return {
     ...(query && { query }),
     ...answer,
@@ -110,22 +110,28 @@ function shownQuery(target: string): Record<string, string> | undefined {
   return Object.fromEntries(shown.map(([name, value]) => [name, value.slice(0, MAX_VALUE)]))
 }
 
+/** Whoever knows its Idempotency-Key could ask for the secret. */
+const makesSecret = ({ routeOptions }: FastifyRequest) => routeOptions.config.makesSecret === true
+
 /** The string to sign holds the query: without values that no parameter of the API has. */
-function shownAnswer(problem: string, target: string): unknown {
+function shownAnswer(request: FastifyRequest, problem: string, target: string): unknown {
   if (problem.length > MAX_ANSWER) {
     const { type, title, status, code, detail, request_id } = JSON.parse(problem)
     return { type, title, status, code, detail, request_id }
   }
   const answer = JSON.parse(problem)
+  if (makesSecret(request)) delete answer.string_to_sign
   const isShown = ([name]: [string, string]) => name === 'from' || SHOWN_PARAMETERS.has(name)
   if (answer.string_to_sign === undefined || parametersOf(target).every(isShown)) return answer
   const [path = ''] = target.split('?')
   return { ...answer, string_to_sign: answer.string_to_sign.replace(target, () => `${path}?…`) }
 }
 
-function shownHeaders({ raw: { headers } }: FastifyRequest): Record<string, string> {
+function shownHeaders(request: FastifyRequest): Record<string, string> {
+  const { headers } = request.raw
   const given = SHOWN_HEADERS.flatMap((name) => {
     const value = headers[name]
+    if (name === 'idempotency-key' && makesSecret(request)) return []
     return typeof value === 'string' ? [[name, value.slice(0, MAX_VALUE)]] : []
   })
   return Object.fromEntries(given)

@@ -90,12 +90,15 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
   app.post(
     '/webhooks/secrets',
     {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      config: {
+        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+        makesSecret: true,
+      },
       schema: operation({
         id: 'createSigningSecret',
         summary: 'Create the signing secret',
         description:
-          'Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key shows it again for 24 hours while it is current.',
+          'Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key by the same key or person shows it again for 24 hours while it is current, which is recorded.',
         tag: 'Webhooks',
         response: { 201: secretSchema },
         errors: ['secret_not_retrievable', 'validation_failed'],

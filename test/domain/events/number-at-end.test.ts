@@ -95,7 +95,8 @@ describe('a change that is alone in its process', () => {
   })
 
   test('commits them with the answer that is kept for a repeated request', async () => {
-    const keyed = { tenantId, key: randomUUID(), fingerprint: fingerprintOf('POST', '/', 'hash') }
+    const fingerprint = fingerprintOf('POST', '/', 'hash')
+    const keyed = { tenantId, key: randomUUID(), fingerprint, sentBy: 'key_1' }
     const secrets = {
       sealer: createSealer([{ id: 'test', bytes: randomBytes(32) }]),
       replayHours: 24,

@@ -30,7 +30,8 @@ beforeAll(async () => {
 afterAll(() => database?.[Symbol.asyncDispose]())
 
 function request(key: string = randomUUID()): KeyedRequest {
-  return { tenantId, key, fingerprint: fingerprintOf('POST', '/v1/things', 'hash') }
+  const fingerprint = fingerprintOf('POST', '/v1/things', 'hash')
+  return { tenantId, key, fingerprint, sentBy: 'key_1' }
 }
 
 const answer = async () => ({ status: 201, body: '{"id":"x"}' })

@@ -109,7 +109,7 @@ export const CONSOLE_CALLS = [
       actions.insertAction(tx, {
         ...{ tenantId: sample.tenantId, actionId: 'act_new', personId: personOf(sample) },
         ...{ action: 'sign_in', subject: undefined, before: undefined, after: undefined },
-        ...{ requestId: undefined, actedAt: sample.now },
+        ...{ keyId: undefined, requestId: undefined, actedAt: sample.now },
       }),
     selectKeyMakers: (tx, { tenantId }) => actions.selectKeyMakers(tx, tenantId),
     selectActions: (tx, { tenantId }) =>

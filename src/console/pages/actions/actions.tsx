@@ -11,8 +11,10 @@ import { Time } from '../../parts/time.tsx'
 const COLUMNS: readonly Column<Action>[] = [
   {
     head: 'Who',
-    cell: ({ person }) =>
-      person ? <span title={person.email}>{person.name}</span> : 'The operator',
+    cell: ({ person, key_id }) => {
+      if (person) return <span title={person.email}>{person.name}</span>
+      return key_id ? <ResourceId value={key_id} /> : 'The operator'
+    },
   },
   { head: 'Did', cell: ({ action }) => toWords(action) },
   {
@@ -43,7 +45,10 @@ export function ActionsPage() {
     read: (from, signal) => consoleApi.listActions({ from, limit: 100 }, signal),
   })
   return (
-    <Page title="Actions" about="Who did what in this console, kept for good.">
+    <Page
+      title="Actions"
+      about="Who did what in this console, and which keys were shown a secret again. Kept for good."
+    >
       <Panel title="Newest first" flush>
         <PagedTable
           label="Actions, one a row"

@@ -10,6 +10,7 @@ const ACTION_EXAMPLE = {
   id: 'act_01k9x4m2q8e0tb7f2v5j6h8n3c',
   at: '2026-11-22T12:00:00.000Z',
   person: { id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c', name: 'Ada Example', email: 'ada@example.com' },
+  key_id: null,
   action: 'revokeKey',
   subject_id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
   request_id: 'req_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -23,10 +24,8 @@ const actionSchema = z
   .strictObject({
     id: idText('act'),
     at: timestamp,
-    person: z
-      .strictObject({ id: idText('per'), name: z.string(), email: z.string() })
-      .nullable()
-      .describe('Null where the operator acted'),
+    person: z.strictObject({ id: idText('per'), name: z.string(), email: z.string() }).nullable(),
+    key_id: idText('key').nullable().describe('Null in both: the operator acted'),
     action: z.string().describe('The name of the operation'),
     subject_id: z.string().nullable().describe('What it is about'),
     request_id: z.string().nullable(),
@@ -42,7 +41,8 @@ export function actionRoutes(app: TypedApp, { db, cursors }: RouteContext): void
       config: { limitClass: 'console', scope: 'action:read' },
       schema: consoleOperation({
         id: 'listActions',
-        summary: 'List who did what in the console, newest first',
+        summary:
+          'List who did what in the console, and which keys were shown a secret again, newest first',
         tag: 'Actions',
         querystring: z.strictObject(pageQuery),
         response: { 200: pageOf(actionSchema, 'ActionPage', ACTION_EXAMPLE) },
@@ -62,6 +62,7 @@ function toActionBody(recorded: RecordedAction): z.input<typeof actionSchema> {
     id: recorded.id,
     at: recorded.actedAt.toISOString(),
     person: recorded.person ?? null,
+    key_id: recorded.keyId ?? null,
     action: recorded.action,
     subject_id: recorded.subject ?? null,
     request_id: recorded.requestId ?? null,
