@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listKeys } from '../../src/domain/auth/keys.ts'
+import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { signIn } from '../support/api/console.ts'
 import { signInToDesk } from '../support/console/applications.ts'
 import type { ConsoleApi } from '../support/console/console-api.ts'
 import { furnishDesk } from '../support/console/desk-world.ts'
@@ -62,6 +65,23 @@ await describeInBrowser('administration', (started) => {
     await dialog().getByRole('button', { name: 'Close', exact: true }).last().click()
     await page.getByRole('cell', { name: 'Iris', exact: true }).waitFor()
     expect(await page.getByText(/\/console\/.*#/).count()).toBe(0)
+  })
+
+  test('a person is removed together with the keys that they made', async () => {
+    const leaver = await signIn(api, { role: 'developer' })
+    const { publicKeyPem: pem } = generateKeyPair()
+    const body = { name: 'nightly job', public_key_pem: pem, scopes: ['borrower:read'] }
+    const made = await leaver.send('POST', '/console/api/keys', { body })
+    await page.goto(`${api.deskOrigin}/desk/administration/tenants/${api.tenant.id}`)
+    const row = page.getByRole('row').filter({ hasText: `${leaver.personId}@example.com` })
+    await row.getByRole('button', { name: 'Remove' }).click()
+    const revoking = dialog().getByLabel('Revoke the keys that they made: nightly job')
+    await revoking.waitFor()
+    expect(await revoking.isChecked()).toBe(true)
+    await send('Remove', {})
+    await row.waitFor({ state: 'detached' })
+    const keys = await listKeys(api.db, api.tenant.id, api.resources.clock())
+    expect(keys.find(({ id }) => id === made.json().id)?.state).toBe('revoked')
   })
 
   test('a form without a reason is not sent', async () => {
