@@ -1,6 +1,6 @@
 // npm run build:client: the tenants' package in dist, the client library and svc, for npm pack.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const DIST = 'dist'
@@ -19,7 +19,10 @@ for (const project of ['tsconfig.svc.json', 'tsconfig.client.json']) {
 }
 chmodSync(join(DIST, 'svc', 'svc.js'), 0o755)
 copyFileSync('docs/client.md', join(DIST, 'README.md'))
-writeFileSync(join(DIST, 'package.json'), `${JSON.stringify(describePackage(), null, 2)}\n`)
+// Whole at any time: programs that are built beside it read the nearest package.json.
+const draft = join(DIST, `package.json.${process.pid}`)
+writeFileSync(draft, `${JSON.stringify(describePackage(), null, 2)}\n`)
+renameSync(draft, join(DIST, 'package.json'))
 
 function describePackage(): object {
   const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))

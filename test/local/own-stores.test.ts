@@ -36,7 +36,7 @@ async function launch() {
     REDIS_URL: '',
   })
   const pids = await waitFor(async () => {
-    expect(launcher.process.exitCode).toBeNull()
+    if (launcher.process.exitCode !== null) throw new Error(await launcher.errors)
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(await response.json()).toMatchObject({ database: 'ok', redis: 'ok' })
     const { children } = noted.parse(readJson(join(folder.path, 'launcher.json')))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { listen } from './misbehaving-server.ts'
 
@@ -29,8 +30,14 @@ export async function startEndpoint(
   }),
 ): Promise<Endpoint> {
   const seen: SeenAttempt[] = []
+  // Runs beside this one may still deliver to an earlier endpoint of this port.
+  const path = `/hook/${randomUUID()}`
   const server = await listen(
     createServer((request, response) => {
+      if (!request.url?.startsWith(path)) {
+        response.writeHead(404).end()
+        return
+      }
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       const respond = async () => {
@@ -51,7 +58,7 @@ export async function startEndpoint(
     }),
   )
   return {
-    url: `http://127.0.0.1:${server.port}/hook`,
+    url: `http://127.0.0.1:${server.port}${path}`,
     seen,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
