@@ -69,7 +69,7 @@ export async function listActions(
   }))
 }
 
-/** By the id of a key that was made in the console: the person who made it, removed ones too. */
+/** Maps the id of a key that was made in the console to the person who made it, removed people too. */
 export async function findKeyMakers(
   db: Db,
   tenantId: string,

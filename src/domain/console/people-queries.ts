@@ -177,7 +177,7 @@ export async function updatePersonRemoved(
     .execute()
 }
 
-/** Of all tenants, or of one. */
+/** Searches all tenants, or one. */
 export async function selectPersonBySubject(
   db: Db,
   subject: string,
@@ -187,7 +187,7 @@ export async function selectPersonBySubject(
   return await firstPerson(db, tenantId).where('p.oidc_subject', '=', subject).executeTakeFirst()
 }
 
-/** Of all tenants, or of one; without those who belong to another identity. */
+/** Searches all tenants, or one; leaves out people who belong to another identity. */
 export async function selectUnboundByEmail(
   db: Db,
   email: string,
@@ -202,7 +202,7 @@ export async function selectUnboundByEmail(
 
 type FoundPerson = { tenant_id: string; person_id: string }
 
-/** Of several tenants' the one whose console they used last, in a session that was not signed out;
+/** Among several tenants, the one whose console they used last, in a session that was not signed out;
  * else the one that invited them first. So no other tenant's invitation changes where they arrive. */
 function firstPerson(db: Db, tenantId: string | undefined) {
   return db

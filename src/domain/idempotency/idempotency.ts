@@ -55,7 +55,7 @@ export function fingerprintOf(method: string, target: string, bodyHash: string):
   return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
 }
 
-/** As `runOnceIn`. Refuses also `secret_not_retrievable` for a secret that another key or person has
+/** Like `runOnceIn`, and refuses also `secret_not_retrievable` for a secret that another key or person has
  * made, or that is too old, replaced or not decryptable. */
 export async function runOnce(
   db: Db,

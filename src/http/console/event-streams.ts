@@ -19,7 +19,7 @@ type StreamRequest = {
   personId: string
   /** The number after which to go on. */
   after: bigint | undefined
-  /** Of its session. */
+  /** The token of its session. */
   token: string
 }
 
@@ -118,7 +118,7 @@ export function createEventStreams(
   }
 }
 
-/** What still waits for a slow reader is not sent. */
+/** Ends a stream; data that still waits for a slow reader is not sent. */
 function cutOff(response: ServerResponse): void {
   if (response.writableLength > 0) response.destroy()
   else response.end()

@@ -27,7 +27,7 @@ const PARTS: SharedParts = {
   Usd: usdText,
 }
 
-/** What a schema may say beside a reference. */
+/** Members that a schema may have beside a reference. */
 const ANNOTATIONS = ['default', 'description', 'examples', 'title']
 
 /** Refers to components for the schemas, parameters and error answers that operations repeat. */

@@ -31,7 +31,7 @@ export const eventSchema = z.strictObject({
     ),
 })
 
-/** What an event has beside its `type` and its `data`. */
+/** Members of an event beside its `type` and its `data`. */
 export const eventEnvelope = eventSchema.omit({ type: true, data: true })
 
 export function eventSchemaOf(type: EventType) {

@@ -65,7 +65,7 @@ const NOT_UNICODE: FieldFault = {
   expected: 'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff).',
 }
 
-/** Of a person who signs in. */
+/** The address of a person who signs in. */
 export const emailInput = text(254).regex(ADDRESS, {
   error: 'Expected an e-mail address of ASCII characters.',
 })

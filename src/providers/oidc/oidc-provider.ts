@@ -12,7 +12,7 @@ export type OidcSettings = {
 
 const TIMEOUT_SECONDS = 10
 
-/** As OpenID Connect Core 1.0, section 2, has it; without control characters. */
+/** The rule of OpenID Connect Core 1.0, section 2, without control characters. */
 const SUBJECT = /^[ -~]{1,255}$/
 
 type Discovered = { oidc: typeof import('openid-client'); config: Configuration }

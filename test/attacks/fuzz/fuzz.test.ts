@@ -10,7 +10,7 @@ import { attacksOn, meantWell } from './requests.ts'
 
 // More of it, and otherwise: FUZZ_RUNS=5000 FUZZ_SEED=1 npm run test:floods -- test/attacks/fuzz
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
-const RUNS = Number(FUZZ_RUNS ?? 40)
+const RUNS = Number(FUZZ_RUNS ?? 100)
 const SEED = Number(FUZZ_SEED ?? 20_261_120)
 const TIMEOUT_MS = 30_000 + RUNS * 500
 
