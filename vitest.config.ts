@@ -41,6 +41,14 @@ function leftOut(mode: string): readonly string[] {
   return mode in MODES ? [] : [SCALE, CITUS, ...Object.values(MODES).flat()]
 }
 
+/** What is there before the first test: stores, and for tests in a browser the built pages. */
+function setUp(mode: string): string[] {
+  if (mode === 'check') return []
+  const isOfPages = ['browser', 'pictures', 'speed', 'scale', 'citus'].includes(mode)
+  const pages = isOfPages ? ['test/support/console/build.ts'] : []
+  return ['test/support/stores/global-setup.ts', ...pages]
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
     include: [...(MODES[mode] ?? ['test/**/*.test.ts'])],
@@ -49,7 +57,7 @@ export default defineConfig(({ mode }) => ({
       testNamePattern: RUN_TESTS,
       setupFiles: ['test/citus/limit-properties.ts'],
     }),
-    globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
+    globalSetup: setUp(mode),
     // Each worker has a Redis database of its own, and a stock store has 16 of them. On a cluster each
     // keeps three servers busy.
     maxWorkers: Math.min(availableParallelism() + (mode === 'citus' ? 0 : 2), 15),

@@ -66,7 +66,9 @@ async function buildPages(application: Application): Promise<boolean> {
   await bundle(application, draft)
   compressAssets(join(draft, 'assets'))
   writeFileSync(join(draft, MARK), sources)
-  replaceFolder(folder, draft)
+  // A build beside this one made the same, and its files may be in use.
+  if (readIfThere(join(folder, MARK)) === sources) rmSync(draft, { recursive: true })
+  else replaceFolder(folder, draft)
   return true
 }
 

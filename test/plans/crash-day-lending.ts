@@ -1,5 +1,5 @@
-/** 25 entries a facility: what 5,000,000 come to. */
-const ENTRIES_EACH = 25
+/** 5 entries a facility: 1,000,000 in all. */
+const ENTRIES_EACH = 5
 
 /**
  * Borrowers, facilities and their money. By its number, a facility is in most cases approved and
@@ -89,6 +89,6 @@ export const LENDING_TABLES: readonly string[] = [
      CASE entry WHEN 1 THEN 'draw' ELSE 'accrual' END,
      CASE entry WHEN 1 THEN '{loans_receivable,bank}'::text[]
        ELSE '{interest_receivable,interest_income}' END, '{USD,USD}', '{1000,-1000}',
-     now() - interval '20 days' + entry * interval '18 hours'
+     now() - interval '20 days' + entry * interval '90 hours'
    FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
 ]

@@ -10,10 +10,10 @@ import { TENANT_TABLES } from './crash-day-tenants.ts'
 /**
  * Fills an empty, migrated database as a day of falling prices leaves it: 200 tenants, one of which
  * has half of everything; 200,000 facilities, 40,000 of them sold; 60,000 webhooks with something
- * pending; 1,000,000 events; one delivery with 60,000 attempts; 5,000,000 journal entries.
+ * pending; 1,000,000 events; one delivery with 60,000 attempts; 1,000,000 journal entries.
  *
  * Foreign keys are not checked here, and the journal's balance is not either: what is written has
- * both, and checking 5,000,000 entries would take minutes.
+ * both, and checking 1,000,000 entries would take a minute.
  */
 export async function seedCrashDay(client: pg.Client): Promise<void> {
   await client.query(`SET session_replication_role = replica; SET statement_timeout = 0;

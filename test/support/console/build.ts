@@ -13,3 +13,8 @@ export async function buildConsole(): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
   return stdout.trim()
 }
+
+/** Once, before the first test of a browser: pages that are in use are not built again. */
+export async function setup(): Promise<void> {
+  await buildConsole()
+}

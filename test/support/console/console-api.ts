@@ -5,7 +5,7 @@ import { makeConsoleLink } from '../../../src/local/page-links.ts'
 import { startInternalServer } from '../../../src/process/internal-server.ts'
 import type { TestApi } from '../api/api.ts'
 import { startLendingApi } from '../lending/lending-api.ts'
-import { BUILT, BUILT_DESK, buildConsole } from './build.ts'
+import { BUILT, BUILT_DESK } from './build.ts'
 
 export type ConsoleApi = TestApi & {
   /** As a browser opens it: passkeys need a name for the host. */
@@ -18,7 +18,6 @@ export type ConsoleApi = TestApi & {
 export async function startConsoleApi(
   options: Parameters<typeof startLendingApi>[0] = {},
 ): Promise<ConsoleApi> {
-  await buildConsole()
   // Known before the start: passkeys belong to an origin.
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const origin = `http://localhost:${port}`
