@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { forgetOthers, queryClient, SESSION_KEY } from '../../src/console/data/query-client.ts'
+import {
+  forgetOthers,
+  queryClient,
+  SESSION_KEY,
+  WAYS_KEY,
+} from '../../src/console/data/query-client.ts'
 
 const LIST = ['live', 'facilities']
 
@@ -26,4 +31,10 @@ test('after a session has ended nothing that was read is shown to the next perso
   queryClient.setQueryData(SESSION_KEY, null)
   forgetOthers(GRACE)
   expect(queryClient.getQueryData(LIST)).toBeUndefined()
+})
+
+test('the ways to sign in that are being read when a session ends are not forgotten with it', () => {
+  queryClient.setQueryData(WAYS_KEY, { local: true })
+  forgetOthers(null)
+  expect(queryClient.getQueryData(WAYS_KEY)).toEqual({ local: true })
 })

@@ -43,6 +43,33 @@ await describeInBrowser('a link', (started) => {
     await context.close()
   })
 
+  test('signing out shows the ways to sign in also where a read had noticed first that the session was over', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signInByLink(page, api)
+    const signedOut = Promise.withResolvers<void>()
+    await page.route('**/console/api/session', async (route) => {
+      const answer = await route.fetch()
+      if (route.request().method() !== 'DELETE') return await route.fulfill({ response: answer })
+      // Back at the tab, the page reads the session again.
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+      await asked.promise
+      await route.fulfill({ response: answer })
+      signedOut.resolve()
+    })
+    const asked = Promise.withResolvers<void>()
+    await page.route('**/console/api/sign-in', async (route) => {
+      asked.resolve()
+      await signedOut.promise
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+      await route.continue()
+    })
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    await context.close()
+  })
+
   test('pasted into a tab that shows the console it signs in again where someone is signed in, and leaves no token in the address', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()

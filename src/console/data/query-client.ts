@@ -2,6 +2,11 @@ import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { ProblemError } from '../../client/problem-error.ts'
 
 export const SESSION_KEY = ['session']
+/** The ways to sign in. */
+export const WAYS_KEY = ['sign-in']
+
+/** They belong to no person: a read that is under way when a session ends goes on. */
+const OF_NO_PERSON: ReadonlySet<unknown> = new Set([...SESSION_KEY, ...WAYS_KEY])
 
 /** Of a cookie that opens no session, and of none at the operator API. */
 const ENDED: ReadonlySet<string> = new Set(['session_required', 'token_required'])
@@ -26,5 +31,5 @@ function endSession(error: unknown): void {
 export function forgetOthers(session: { person: { id: string } } | null): void {
   const known = queryClient.getQueryData<typeof session>(SESSION_KEY)
   if (session !== null && known?.person.id === session.person.id) return
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
+  queryClient.removeQueries({ predicate: ({ queryKey }) => !OF_NO_PERSON.has(queryKey[0]) })
 }

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { ProblemAlert } from '../parts/notice.tsx'
 import { readSignInLink } from './link.ts'
-import { useSessionQuery } from './session.ts'
+import { PersonSessionProvider, useSessionQuery } from './session.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }))
@@ -51,6 +51,10 @@ function Entrance({ children }: { children: ReactNode }) {
   if (!session || isNew) {
     return <SignIn key={link?.token} link={link} isLinkNew={isNew} onLinkUsed={markUsed} />
   }
-  if (session.must_add_passkey) return <AddFirstPasskey />
-  return children
+  // Another person's pages begin again: they keep nothing that the one before has read.
+  return (
+    <PersonSessionProvider key={session.person.id} value={session}>
+      {session.must_add_passkey ? <AddFirstPasskey /> : children}
+    </PersonSessionProvider>
+  )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import { forgetOthers, isSessionEnded, queryClient, SESSION_KEY } from '../data/query-client.ts'
 import { type PersonSession, type SignInApi, useApplication } from '../frame/application.ts'
 
@@ -27,11 +28,16 @@ async function readSession(api: SignInApi): Promise<PersonSession | null> {
   }
 }
 
-/** Of the person who is signed in: the shell's pages are drawn for no others. */
+const Context = createContext<PersonSession | undefined>(undefined)
+
+/** Gives the pages their session: what is still drawn while a session ends goes on with its own. */
+export const PersonSessionProvider = Context.Provider
+
+/** The session of the person who is signed in: the shell's pages are drawn for no others. */
 export function usePersonSession(): PersonSession {
-  const { data } = useSessionQuery()
-  if (!data) throw new Error('There is no session.')
-  return data
+  const session = use(Context)
+  if (!session) throw new Error('There is no session.')
+  return session
 }
 
 /** `what`: a scope of the console, or an act of the desk. */

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { WAYS_KEY } from '../data/query-client.ts'
 import { useApplication } from '../frame/application.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Notice, ProblemAlert } from '../parts/notice.tsx'
@@ -52,7 +53,7 @@ export function SignIn({ link, isLinkNew, onLinkUsed }: SignInProps) {
 
 function Ways() {
   const { api, oidcStart, linkCommand, howToJoin } = useApplication()
-  const ways = useQuery({ queryKey: ['sign-in'], queryFn: api.getSignInWays })
+  const ways = useQuery({ queryKey: WAYS_KEY, queryFn: api.getSignInWays })
   const byPasskey = useMutation({
     mutationFn: () => signInByPasskey(api),
     onSuccess: keepSession,
