@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander'
 import { consoleLink } from '../config/page-address.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
+import { peopleOf } from '../db/people-tables.ts'
 import { type ApiKey, listKeys } from '../domain/auth/keys.ts'
 import { findKeyMakers } from '../domain/console/actions.ts'
-import { getPerson, listPeople } from '../domain/console/people.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
-import { endSessions } from '../domain/console/sign-in/sessions.ts'
 import { INVITE_PERSON, REMOVE_PERSON } from '../domain/operators/acts/access-acts.ts'
+import { getPerson, listPeople } from '../domain/people/people.ts'
+import { endSessions } from '../domain/people/sessions.ts'
 import { writeConsoleLink } from '../local/page-links.ts'
 import { readDemoTenant } from '../local/seed.ts'
 import {
@@ -68,7 +69,7 @@ function addPeople(group: Command, io: CliIo): void {
   requireTenant(command).action(async (options: TenantOptions) => {
     await runCommand(io, options, async (session) => {
       await assertTenant(session, options.tenant)
-      const people = await listPeople(session.db, options.tenant)
+      const people = await listPeople(session.db, peopleOf(options.tenant))
       return reportList(people.map(toJson), {
         columns: ['id', 'email', 'name', 'role', 'passkeys', 'last seen'],
         rows: people.map((person) => [
@@ -132,8 +133,9 @@ function addEndSessions(group: Command, io: CliIo): void {
     await runChange(io, options, async ({ now, change }) => {
       const { tenant: tenantId } = options
       const ended = await change(async (tx) => {
-        const { id } = await getPerson(tx, tenantId, personId)
-        const count = await endSessions(tx, { tenantId, now }, id)
+        const key = { ...peopleOf(tenantId), personId }
+        const { id } = await getPerson(tx, key)
+        const count = await endSessions(tx, { ...peopleOf(tenantId), now }, key)
         const subject = { kind: 'console_person', id }
         const after = { sessions_ended: count }
         return {

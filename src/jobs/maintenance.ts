@@ -3,10 +3,10 @@ import { dropMonths, makeMonths } from '../db/months.ts'
 import { dropSpans, makeSpans, type SpanTable } from '../db/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
-import { purgeConsole } from '../domain/console/purge-console.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
-import { purgeDesk } from '../domain/operators/sign-in/purge-desk.ts'
+import { purgeAnswers } from '../domain/operators/answers.ts'
+import { purgePeople } from '../domain/people/purge-people.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
@@ -62,8 +62,8 @@ const STEPS = {
     const days = Math.max(config.eventRetentionDays, config.idempotencyRetentionDays)
     return purgeWebhooks(db, addMs(now, -days * DAY_MS))
   }, 'deleted webhooks'),
-  console: deleted(({ db }, now) => purgeConsole(db, now), 'console sessions and links'),
-  desk: deleted(({ db }, now) => purgeDesk(db, now), 'desk sessions, links and answers'),
+  people: deleted(({ db }, now) => purgePeople(db, now), 'sessions and links'),
+  answers: deleted(({ db }, now) => purgeAnswers(db, now), 'answers to operators'),
 } satisfies Record<string, Step>
 
 export async function runMaintenance(

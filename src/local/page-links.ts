@@ -1,7 +1,7 @@
 import { consoleLink, deskLink } from '../config/page-address.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
-import { inviteLocally } from '../domain/console/people.ts'
-import { inviteLocalOperator } from '../domain/operators/sign-in/local-operator.ts'
+import { LENDER, peopleOf } from '../db/people-tables.ts'
+import { inviteLocally } from '../domain/people/people.ts'
 
 export type LocalConsole = { tenantId: string; baseUrl: string }
 
@@ -15,7 +15,7 @@ export async function writeConsoleLink(
   { tenantId, baseUrl }: LocalConsole,
   now: Date,
 ): Promise<string> {
-  return consoleLink(baseUrl, await inviteLocally(tx, tenantId, now))
+  return consoleLink(baseUrl, await inviteLocally(tx, peopleOf(tenantId), now))
 }
 
 /** As `makeConsoleLink`, for the desk. */
@@ -24,5 +24,5 @@ export async function makeDeskLink(db: Db, deskUrl: string, now: Date): Promise<
 }
 
 export async function writeDeskLink(tx: Tx, deskUrl: string, now: Date): Promise<string> {
-  return deskLink(deskUrl, await inviteLocalOperator(tx, now))
+  return deskLink(deskUrl, await inviteLocally(tx, LENDER, now))
 }

@@ -1,12 +1,11 @@
 // What an OIDC provider's answer opens, at the console and at the desk.
 import { constants, createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { inTransaction } from '../../src/db/database.ts'
-import { addPerson } from '../../src/domain/console/people.ts'
-import { inviteOperator } from '../../src/domain/operators/operators.ts'
+import { inTransaction, type Tx } from '../../src/db/database.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { openBrowser, signIn } from '../support/api/console.ts'
 import { type OperatorApi, openOperatorApi } from '../support/api/operators.ts'
+import { inviteOperator, inviteToTenant } from '../support/people.ts'
 import {
   type Account,
   CLIENT,
@@ -71,9 +70,9 @@ const SITES: Record<'console' | 'desk', Site> = {
     base: '/console/api/session/oidc',
     get: (path, headers = {}) => openBrowser(api).send('GET', path, { headers }),
     async invite(email) {
-      const actor = { tenantId: api.tenant.id, now }
       const given = { ...member, email }
-      return (await inTransaction(api.db, (tx) => addPerson(tx, actor, given))).person
+      const invite = (tx: Tx) => inviteToTenant(tx, api.tenant.id, given, now)
+      return (await inTransaction(api.db, invite)).person
     },
     whoIs: async (cookie) =>
       (await openBrowser(api, cookie).send('GET', '/console/api/session')).json().person.id,

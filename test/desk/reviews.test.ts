@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { readOperatorActions } from '../../src/domain/operators/actions.ts'
-import { inviteOperator } from '../../src/domain/operators/operators.ts'
 import { signInToDesk } from '../support/console/applications.ts'
 import type { ConsoleApi } from '../support/console/console-api.ts'
 import { addReviewed, addStuckWork } from '../support/console/desk-operations.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { inviteOperator } from '../support/people.ts'
 import { waitFor } from '../support/process/patience.ts'
 
 await describeInBrowser('reviews and operations at the desk', (started) => {

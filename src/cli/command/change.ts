@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { type Db, inTransaction, openForChanges, type Tx } from '../../db/database.ts'
+import { LENDER } from '../../db/people-tables.ts'
 import {
   type OperatorAct,
   type OperatorActor,
@@ -12,7 +13,7 @@ import {
   doOrPropose,
   type Outcome,
 } from '../../domain/operators/approvals/propose.ts'
-import { findOperator, unknownOperator } from '../../domain/operators/operators.ts'
+import { findPerson, unknownPerson } from '../../domain/people/people.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { readEmail } from './options.ts'
@@ -101,8 +102,8 @@ async function findActor(
   email: string | undefined,
 ): Promise<OperatorActor> {
   if (email === undefined) return { kind: 'system', user: io.systemUser() }
-  const operator = await findOperator(db, email)
-  if (!operator) throw unknownOperator(email)
+  const operator = await findPerson(db, LENDER, email)
+  if (!operator) throw unknownPerson(email)
   return { kind: 'operator', ...operator }
 }
 

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import { findOperator, unknownOperator } from '../../domain/operators/operators.ts'
+import { LENDER } from '../../db/people-tables.ts'
 import { actCreateToken, actRevokeToken } from '../../domain/operators/people-acts.ts'
 import {
   listOperatorTokens,
   type OperatorToken,
   stateOfToken,
 } from '../../domain/operators/tokens.ts'
+import { findPerson, unknownPerson } from '../../domain/people/people.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
@@ -40,8 +41,8 @@ function addCreate(group: Command, io: CliIo): void {
       await runChange(io, options, async ({ now, change }) => {
         const { email, name, expires: expiresAt } = options
         const made = await change(async (tx) => {
-          const operator = await findOperator(tx, email)
-          if (!operator) throw unknownOperator(email)
+          const operator = await findPerson(tx, LENDER, email)
+          if (!operator) throw unknownPerson(email)
           return await actCreateToken(tx, operator, { name, expiresAt }, now)
         })
         return {

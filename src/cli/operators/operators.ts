@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import { deskLink } from '../../config/page-address.ts'
 import { Refusal } from '../../core/errors.ts'
+import { LENDER } from '../../db/people-tables.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
-import { listOperators } from '../../domain/operators/operators.ts'
 import { actInvite, actRemove } from '../../domain/operators/people-acts.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../domain/operators/roles.ts'
+import { listPeople } from '../../domain/people/people.ts'
 import { writeDeskLink } from '../../local/page-links.ts'
 import { findRunningStack } from '../../local/running-stack.ts'
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
@@ -91,7 +92,7 @@ function addList(group: Command, io: CliIo): void {
   defineCommand(group, 'list', 'List the operators.', ['operators list']).action(
     async (options: CommonOptions) => {
       await runCommand(io, options, async ({ db }) => {
-        const operators = await listOperators(db)
+        const operators = await listPeople(db, LENDER)
         return reportList(
           operators.map(({ createdAt, lastSeenAt, ...operator }) => ({
             ...operator,

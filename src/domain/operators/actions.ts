@@ -1,6 +1,8 @@
 import { Refusal } from '../../core/errors.ts'
 import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { LENDER } from '../../db/people-tables.ts'
+import { shareRole } from '../people/people-queries.ts'
 import {
   type ActionFilter,
   insertOperatorAction,
@@ -8,7 +10,6 @@ import {
   selectOperatorAction,
   selectOperatorActions,
 } from './action-queries.ts'
-import { shareOperatorRole } from './operator-queries.ts'
 import { mayDo, type OperatorActName, type OperatorRole } from './roles.ts'
 
 /** A person of the lender, or the system's user who runs a command with the owner's password. */
@@ -73,7 +74,7 @@ async function assertAllowedNow(
   action: OperatorActName,
 ): Promise<void> {
   if (actor.kind === 'system') return
-  const role = await shareOperatorRole(tx, actor.id)
+  const role = await shareRole(tx, { ...LENDER, personId: actor.id })
   if (!role) throw new Refusal('scope_missing', `${actor.email} is no longer an operator.`)
   assertAllowed({ ...actor, role }, action)
 }

@@ -1,12 +1,26 @@
 import { Refusal } from '../../core/errors.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { purge } from '../../db/purge.ts'
 import {
   type AnswerLedger,
   keyReused,
   type Replayable,
   runOnceIn,
 } from '../idempotency/answer-ledger.ts'
-import { type AnswerRow, insertAnswer, selectAnswer, tryLockAnswer } from './answer-queries.ts'
+import {
+  type AnswerRow,
+  deleteAnswersBefore,
+  insertAnswer,
+  selectAnswer,
+  tryLockAnswer,
+} from './answer-queries.ts'
+
+const KEPT_MS = 30 * DAY_MS
+
+export async function purgeAnswers(db: Db, now: Date): Promise<number> {
+  return await purge((limit) => deleteAnswersBefore(db, addMs(now, -KEPT_MS), limit))
+}
 
 export type OperatorRequest = { operatorId: string; key: string; fingerprint: Buffer; now: Date }
 

@@ -1,30 +1,31 @@
 // What an admin does with operators and tokens, by command or in the desk: each returns what was
 // made, and the act, which the caller records.
 import type { Tx } from '../../db/database.ts'
-import type { OperatorAct } from './actions.ts'
+import { LENDER, type LenderPeople } from '../../db/people-tables.ts'
 import {
-  changeOperatorRole,
-  inviteOperator,
-  type NewOperator,
-  type Operator,
-  removeOperator,
-} from './operators.ts'
-import type { OperatorRole } from './roles.ts'
-import { inviteToDesk } from './sign-in/invitations.ts'
+  changeRole,
+  findPerson,
+  inviteOrInviteAgain,
+  type NewPerson,
+  removePerson,
+  unknownPerson,
+} from '../people/people.ts'
+import type { OperatorAct } from './actions.ts'
+import type { Operator, OperatorRole } from './roles.ts'
 import { createOperatorToken, revokeOperatorToken } from './tokens.ts'
 
 type Done<Result> = { result: Result; act: OperatorAct }
 
 const subjectOf = ({ id }: { id: string }) => ({ kind: 'operator', id })
 
-/** One who is there gets the role and another invitation. Refuses as `inviteOperator`. */
+/** One who is there gets the role and another invitation. Refuses as `inviteOrInviteAgain`. */
 export async function actInvite(
   tx: Tx,
-  given: NewOperator,
+  given: NewPerson<LenderPeople>,
   now: Date,
 ): Promise<Done<{ operator: Operator; token: string }>> {
-  const { operator, before } = await inviteOperator(tx, given, now)
-  const token = await inviteToDesk(tx, operator, 'invitation', now)
+  const changing = { ...LENDER, now }
+  const { person: operator, before, token } = await inviteOrInviteAgain(tx, changing, given)
   const { id, ...after } = operator
   const states = { ...(before && { before: { role: before.role } }), after }
   const act = { action: 'operators.invite' as const, subject: subjectOf({ id }), ...states }
@@ -36,8 +37,9 @@ export async function actChangeRole(
   tx: Tx,
   operatorId: string,
   role: OperatorRole,
+  now: Date,
 ): Promise<Done<Operator>> {
-  const { operator, before } = await changeOperatorRole(tx, operatorId, role)
+  const { person: operator, before } = await changeRole(tx, { ...LENDER, now }, operatorId, role)
   const states = { before: { role: before.role }, after: { role } }
   const act = { action: 'operators.change_role' as const, subject: subjectOf(operator), ...states }
   return { result: operator, act }
@@ -45,7 +47,9 @@ export async function actChangeRole(
 
 /** Refuses `not_found` and `last_admin`. */
 export async function actRemove(tx: Tx, email: string, now: Date): Promise<Done<Operator>> {
-  const operator = await removeOperator(tx, email, now)
+  const found = await findPerson(tx, LENDER, email)
+  if (!found) throw unknownPerson(email)
+  const operator = await removePerson(tx, { ...LENDER, now }, found.id)
   const { id, ...before } = operator
   const act = { action: 'operators.remove' as const, subject: subjectOf({ id }), before }
   return { result: operator, act }

@@ -1,4 +1,5 @@
 import type { OperatorRole } from '../../db/schema/operators.ts'
+import type { LenderPeople, Person } from '../people/person.ts'
 
 export const OPERATOR_ROLES = [
   'viewer',
@@ -8,6 +9,8 @@ export const OPERATOR_ROLES = [
 ] as const satisfies OperatorRole[]
 
 export type { OperatorRole }
+
+export type Operator = Person<LenderPeople>
 
 const EVERYONE = ['viewer', 'reviewer', 'risk'] as const
 

@@ -2,8 +2,8 @@ import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { newToken, parseToken } from '../sign-in/tokens.ts'
-import type { Operator } from './operators.ts'
+import { newToken, parseToken } from '../people/tokens.ts'
+import type { Operator } from './roles.ts'
 import {
   insertOperatorToken,
   selectOperatorTokens,

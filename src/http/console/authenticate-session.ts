@@ -5,11 +5,8 @@ import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { EMPTY_BODY_HASH } from '../../domain/auth/verify-signature.ts'
 import { scopesOf } from '../../domain/console/roles.ts'
-import {
-  type ConsoleSession,
-  createSessionLookup,
-  prolongSession,
-} from '../../domain/console/sign-in/sessions.ts'
+import { createSessionLookup } from '../../domain/people/session-lookup.ts'
+import { type ConsoleSession, prolongSession } from '../../domain/people/sessions.ts'
 import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
 import { CONSOLE_COOKIE } from '../browser/cookies.ts'
 import { isAttended } from '../browser/unattended.ts'
@@ -82,8 +79,8 @@ export function sessionOf(request: FastifyRequest): ConsoleSession {
 
 /** Who acts by this request. */
 export function actorOf(request: FastifyRequest, now: Date) {
-  const { tenant, person } = sessionOf(request)
-  return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
+  const { people, person } = sessionOf(request)
+  return { ...people, personId: person.id, requestId: request.id, now }
 }
 
 function sessionRequired(): Refusal {

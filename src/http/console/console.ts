@@ -5,7 +5,6 @@ import { Refusal } from '../../core/errors.ts'
 import type { ConnectionSlots } from '../../db/connection-slots.ts'
 import type { TypedApp } from '../app-type.ts'
 import { serveApplication } from '../browser/application.ts'
-import { refuseUnasked } from '../browser/oidc-flow.ts'
 import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
 import { addSecurityHeaders } from '../browser/security-headers.ts'
 import {
@@ -17,6 +16,11 @@ import {
 } from '../limits/admit.ts'
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
+import { refuseUnasked } from '../people/oidc-flow.ts'
+import { oidcRoutes } from '../people/oidc-routes.ts'
+import { passkeyRoutes } from '../people/passkey-routes.ts'
+import { sessionRoutes } from '../people/session-routes.ts'
+import { signInRoutes } from '../people/sign-in-routes.ts'
 import { refuseOtherMethods } from '../plugins/other-methods.ts'
 import { recordRequests } from '../plugins/record-requests.ts'
 import {
@@ -28,18 +32,15 @@ import {
 import type { RouteContext } from '../route-context.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 import { authenticateSession, readBodies, sessionOf } from './authenticate-session.ts'
+import { consoleDoorOf } from './console-door.ts'
 import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { lendingRoutes } from './routes/lending.ts'
 import { ltvRoutes } from './routes/ltv.ts'
 import { notificationRoutes } from './routes/notifications.ts'
-import { CONSOLE_OIDC, oidcRoutes } from './routes/oidc.ts'
-import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { requestRoutes } from './routes/requests.ts'
-import { sessionRoutes } from './routes/session.ts'
-import { signInRoutes } from './routes/sign-in.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { tenantDeliveryRoutes } from './routes/tenant-deliveries.ts'
 import { tenantEventRoutes } from './routes/tenant-events.ts'
@@ -99,8 +100,9 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   addPipeline(app, options)
   const methods = refuseOtherMethods(app)
   const routes = app as unknown as TypedApp
-  sessionRoutes(routes, context)
-  passkeyRoutes(routes, context)
+  const door = consoleDoorOf(context)
+  sessionRoutes(routes, door)
+  passkeyRoutes(routes, door)
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
   notificationRoutes(routes, context)
@@ -163,9 +165,10 @@ function countSources(app: FastifyInstance, { context, refusals }: ConsoleOption
 
 /** To the OIDC provider and back: the provider's site starts the second, so no origin is asked. */
 function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
-  refuseUnasked(app, CONSOLE_OIDC)
+  const door = consoleDoorOf(options.context)
+  refuseUnasked(app, door)
   countSources(app, options)
-  oidcRoutes(app as unknown as TypedApp, options.context)
+  oidcRoutes(app as unknown as TypedApp, door)
 }
 
 function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
@@ -180,7 +183,7 @@ function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
   })
   parseBodies(app)
   const methods = refuseOtherMethods(app)
-  signInRoutes(app as unknown as TypedApp, context)
+  signInRoutes(app as unknown as TypedApp, consoleDoorOf(context))
   methods.addRefusals()
 }
 

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
-import { assertionSchema } from '../browser/webauthn-schemas.ts'
+import { assertionSchema } from '../people/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLES, scopesOf } from '../../domain/console/roles.ts'
-import type { ConsoleSession } from '../../domain/console/sign-in/sessions.ts'
+import type { ConsoleSession } from '../../domain/people/sessions.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
 
 const PERSON_EXAMPLE = {

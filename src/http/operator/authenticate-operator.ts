@@ -1,13 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import type { ActingOperator } from '../../domain/operators/actions.ts'
-import type { Operator } from '../../domain/operators/operators.ts'
-import {
-  findOperatorSession,
-  type OperatorSession,
-  prolongOperatorSession,
-} from '../../domain/operators/sign-in/sessions.ts'
+import type { Operator } from '../../domain/operators/roles.ts'
 import { findTokenHolder } from '../../domain/operators/tokens.ts'
+import { type DeskSession, findSession, prolongSession } from '../../domain/people/sessions.ts'
 import { DESK_COOKIE } from '../browser/cookies.ts'
 import { createHostCheck, createOriginCheck } from '../browser/same-origin.ts'
 import { isAttended } from '../browser/unattended.ts'
@@ -17,7 +13,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     operator: Operator | undefined
     /** Of the desk; undefined for what a token proves. */
-    operatorSession: OperatorSession | undefined
+    operatorSession: DeskSession | undefined
   }
   interface FastifyContextConfig {
     /** Reached by someone who was invited and has no passkey yet. */
@@ -31,12 +27,12 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i
  * The role is read at each request. */
 export function authenticateOperator(app: FastifyInstance, context: OperatorContext): void {
   const { db, clock, config } = context
-  const findSession = createSessionCheck(context)
+  const checkSession = createSessionCheck(context)
   app.addHook('onRequest', async (request) => {
     const { authorization } = request.headers
     const cookie = config.desk.mode === 'off' ? undefined : DESK_COOKIE.read(request)
     if (authorization === undefined && cookie !== undefined) {
-      request.operatorSession = await findSession(request, cookie)
+      request.operatorSession = await checkSession(request, cookie)
       request.operator = request.operatorSession.person
       return
     }
@@ -52,18 +48,18 @@ export function authenticateOperator(app: FastifyInstance, context: OperatorCont
 function createSessionCheck(context: OperatorContext) {
   const { db, clock } = context
   const checks = [createHostCheck(deskSiteOf(context)), createOriginCheck(deskSiteOf(context))]
-  return async (request: FastifyRequest, token: string): Promise<OperatorSession> => {
+  return async (request: FastifyRequest, token: string): Promise<DeskSession> => {
     for (const check of checks) {
       const refusal = check(request)
       if (refusal) throw refusal
     }
     const now = clock()
-    const session = await findOperatorSession(db, token, now)
+    const session = await findSession(db, 'lender', token, now)
     if (!session) throw new Refusal('session_required', 'Sign in to the desk.')
     if (session.mustAddPasskey && !request.routeOptions.config.isBeforePasskey) {
       throw new Refusal('passkey_required', 'Add a passkey first.')
     }
-    if (isAttended(request)) await prolongOperatorSession(db, session, now)
+    if (isAttended(request)) await prolongSession(db, session, now)
     return session
   }
 }
@@ -74,7 +70,7 @@ export function operatorOf(request: FastifyRequest): Operator {
 }
 
 /** Refuses `session_required` for a token, which has nothing to sign out of. */
-export function operatorSessionOf(request: FastifyRequest): OperatorSession {
+export function operatorSessionOf(request: FastifyRequest): DeskSession {
   if (request.operatorSession) return request.operatorSession
   throw new Refusal('session_required', 'A token is no session: sign in to the desk.')
 }

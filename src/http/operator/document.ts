@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
-import { assertionSchema } from '../browser/webauthn-schemas.ts'
+import { assertionSchema } from '../people/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
 import { reasonText } from './perform-act.ts'
 import { explainedDecision } from './routes/margin-schemas.ts'

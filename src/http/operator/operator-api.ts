@@ -3,18 +3,23 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import { Refusal } from '../../core/errors.ts'
 import type { TypedApp } from '../app-type.ts'
 import { serveApplication } from '../browser/application.ts'
-import { refuseUnasked } from '../browser/oidc-flow.ts'
 import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
 import { addSecurityHeaders } from '../browser/security-headers.ts'
 import { readBodies } from '../console/authenticate-session.ts'
 import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
 import { parseBodies } from '../parse-bodies.ts'
+import { refuseUnasked } from '../people/oidc-flow.ts'
+import { oidcRoutes } from '../people/oidc-routes.ts'
+import { passkeyRoutes } from '../people/passkey-routes.ts'
+import { sessionRoutes } from '../people/session-routes.ts'
+import { signInRoutes } from '../people/sign-in-routes.ts'
 import { refuseOtherMethods } from '../plugins/other-methods.ts'
 import { logRequests } from '../plugins/request-log.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 import { validatorCompiler } from '../validate.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { honourKeys, markReplays } from './change-once.ts'
+import { deskDoorOf } from './desk-door.ts'
 import { describeOperatorApi } from './document.ts'
 import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
@@ -29,7 +34,6 @@ import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
-import { DESK_OIDC, oidcRoutes } from './routes/oidc.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
 import { priceRoutes } from './routes/operations/prices.ts'
 import { processRoutes } from './routes/operations/processes.ts'
@@ -37,12 +41,9 @@ import { queueRoutes } from './routes/operations/queue.ts'
 import { storeRoutes } from './routes/operations/stores.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { operatorRoutes } from './routes/operators.ts'
-import { passkeyRoutes } from './routes/passkeys.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { reviewQueueRoutes } from './routes/review-queue.ts'
 import { reviewRoutes } from './routes/reviews.ts'
-import { sessionRoutes } from './routes/session.ts'
-import { signInRoutes } from './routes/sign-in.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { workRoutes } from './routes/work.ts'
 
@@ -67,8 +68,9 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   honourKeys(app)
   const routes = app as unknown as TypedApp
   if (context.config.desk.mode !== 'off') {
-    sessionRoutes(routes, context)
-    passkeyRoutes(routes, context)
+    const door = deskDoorOf(context)
+    sessionRoutes(routes, door)
+    passkeyRoutes(routes, door)
   }
   operatorRoutes(routes, context)
   tokenRoutes(routes, context)
@@ -107,7 +109,7 @@ function addSignIn(app: FastifyInstance, context: OperatorContext): void {
   requireSameOrigin(app, deskSiteOf(context))
   readRequests(app, context)
   const methods = refuseOtherMethods(app)
-  signInRoutes(app as unknown as TypedApp, context)
+  signInRoutes(app as unknown as TypedApp, deskDoorOf(context))
   methods.addRefusals()
 }
 
@@ -115,8 +117,9 @@ function addSignIn(app: FastifyInstance, context: OperatorContext): void {
 function addRedirects(app: FastifyInstance, context: OperatorContext): void {
   answerProblems(app, context)
   requireOwnHost(app, deskSiteOf(context))
-  refuseUnasked(app, DESK_OIDC)
-  oidcRoutes(app as unknown as TypedApp, context)
+  const door = deskDoorOf(context)
+  refuseUnasked(app, door)
+  oidcRoutes(app as unknown as TypedApp, door)
 }
 
 /** The application, whose paths are all others than those of the API. */

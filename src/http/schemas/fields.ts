@@ -5,7 +5,7 @@ import { type IdPrefix, idPattern, isId } from '../../core/ids.ts'
 import type { Page } from '../../core/page.ts'
 import { parseTimestamp, TIMESTAMP_PATTERN } from '../../core/time.ts'
 import { CONTRACT_VERSION } from '../../domain/onboarding/documents.ts'
-import { ADDRESS } from '../../domain/sign-in/address.ts'
+import { ADDRESS } from '../../domain/people/address.ts'
 
 /** Without control characters and broken surrogates, which databases and logs alter. */
 export function text(maxLength: number) {

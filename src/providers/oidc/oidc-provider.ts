@@ -1,6 +1,6 @@
 import type { Configuration } from 'openid-client'
-import { readAddress } from '../../domain/sign-in/address.ts'
-import type { IdentityProvider } from '../../domain/sign-in/identity-provider.ts'
+import { readAddress } from '../../domain/people/address.ts'
+import type { IdentityProvider } from '../../domain/people/identity-provider.ts'
 
 export type OidcSettings = {
   issuer: string

@@ -24,11 +24,11 @@ import {
   listApprovals,
   listPendingApprovals,
 } from '../../../src/domain/operators/approvals/approvals.ts'
-import { removeOperator } from '../../../src/domain/operators/operators.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { houseForFile } from '../../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../../support/lending/lending.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
+import { removeOperator } from '../../support/people.ts'
 import { untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 import { type Actor, openDesk, SYSTEM } from './desk.ts'
 

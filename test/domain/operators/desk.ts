@@ -8,8 +8,8 @@ import {
 import type { GuardedAct } from '../../../src/domain/operators/acts/guarded-act.ts'
 import { confirmApproval, rejectApproval } from '../../../src/domain/operators/approvals/decide.ts'
 import { type DeskContext, doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
-import { inviteOperator } from '../../../src/domain/operators/operators.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import { inviteOperator } from '../../support/people.ts'
 
 export type Actor = OperatorActor & { kind: 'operator' }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { LENDER } from '../../../src/db/people-tables.ts'
 import { readOperatorActions } from '../../../src/domain/operators/actions.ts'
-import { findOperator, listOperators } from '../../../src/domain/operators/operators.ts'
 import {
   actChangeRole,
   actCreateToken,
@@ -12,6 +12,7 @@ import {
 } from '../../../src/domain/operators/people-acts.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { findTokenHolder, LONGEST_TOKEN_DAYS } from '../../../src/domain/operators/tokens.ts'
+import { findPerson, listPeople } from '../../../src/domain/people/people.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 import { openDesk, SYSTEM } from './desk.ts'
 
@@ -33,7 +34,7 @@ const invite = (name: string, role: OperatorRole) =>
 const remove = (name: string) =>
   desk.act(SYSTEM, ({ tx }) => actRemove(tx, `${name}@lender.example`, NOW))
 const listed = async () =>
-  (await listOperators(database.db)).map(({ email, role }) => `${email.split('@')[0]} ${role}`)
+  (await listPeople(database.db, LENDER)).map(({ email, role }) => `${email.split('@')[0]} ${role}`)
 
 describe('an operator', () => {
   test('is one for each address, and invited again has the new role', async () => {
@@ -41,7 +42,9 @@ describe('an operator', () => {
     const again = await invite('grace', 'risk')
     expect(again.operator.id).toBe(first.operator.id)
     expect(await listed()).toEqual(['grace risk'])
-    expect(await findOperator(database.db, 'GRACE@lender.example')).toMatchObject({ role: 'risk' })
+    expect(await findPerson(database.db, LENDER, 'GRACE@lender.example')).toMatchObject({
+      role: 'risk',
+    })
     const [act] = await desk.actionsOn(first.operator.id)
     expect(act).toMatchObject({
       ...{ actor: 'os:tester', action: 'operators.invite' },
@@ -53,13 +56,13 @@ describe('an operator', () => {
     await invite('ada', 'admin')
     const { operator } = await invite('leaver', 'admin')
     const acted = { kind: 'operator' as const, ...operator }
-    await desk.act(acted, ({ tx }) => actChangeRole(tx, operator.id, 'admin'))
+    await desk.act(acted, ({ tx }) => actChangeRole(tx, operator.id, 'admin', NOW))
     await remove('leaver')
     expect(await listed()).toEqual(['ada admin'])
-    expect(await findOperator(database.db, operator.email)).toBeUndefined()
+    expect(await findPerson(database.db, LENDER, operator.email)).toBeUndefined()
     await expect(remove('leaver')).rejects.toMatchObject({ code: 'not_found' })
     await expect(
-      desk.act(SYSTEM, ({ tx }) => actChangeRole(tx, operator.id, 'risk')),
+      desk.act(SYSTEM, ({ tx }) => actChangeRole(tx, operator.id, 'risk', NOW)),
     ).rejects.toMatchObject({ code: 'not_found' })
     expect(await readOperatorActions(database.db, { actor: operator.email }, 9)).toMatchObject([
       { operatorId: operator.id, action: 'operators.change_role' },
@@ -72,7 +75,7 @@ describe('an operator', () => {
     for (const change of [
       () => remove('ada'),
       () => invite('ada', 'viewer'),
-      () => desk.act(SYSTEM, ({ tx }) => actChangeRole(tx, operator.id, 'risk')),
+      () => desk.act(SYSTEM, ({ tx }) => actChangeRole(tx, operator.id, 'risk', NOW)),
     ]) {
       await expect(change()).rejects.toMatchObject({ code: 'last_admin' })
     }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { removePerson } from '../../../src/domain/console/people.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
+import { removePerson } from '../../../src/domain/people/people.ts'
 import { MAIL_FAILURE, mailFailure } from '../../../src/domain/webhooks/failure-mails.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
@@ -117,7 +118,7 @@ test('a person who ends the mails, or is removed, gets none that are not sent ye
   await sendDue()
   await choose(reader.person, true)
   await fail(reader, 25)
-  const actor = { tenantId: reader.tenantId, now: clock() }
+  const actor = { ...peopleOf(reader.tenantId), now: clock() }
   await signIn(api, { tenantId: reader.tenantId })
   await inTransaction(api.db, (tx) => removePerson(tx, actor, reader.person.personId))
   await sendDue()

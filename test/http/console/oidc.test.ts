@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { addPerson } from '../../../src/domain/console/people.ts'
-import { openSession } from '../../../src/domain/console/sign-in/sessions.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
+import { openSession } from '../../../src/domain/people/sessions.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
+import { inviteToTenant } from '../../support/people.ts'
 import {
   type Account,
   CLIENT,
@@ -53,7 +54,7 @@ async function invite(tenantId = api.tenant.id, email?: string) {
     name: 'Ada',
     role: 'viewer',
   } as const
-  const { person } = await inTransaction(api.db, (tx) => addPerson(tx, { tenantId, now }, member))
+  const { person } = await inTransaction(api.db, (tx) => inviteToTenant(tx, tenantId, member, now))
   return person
 }
 
@@ -285,8 +286,8 @@ describe("another tenant's invitation does not break a person's sign-in", () => 
 
   test('who has a session there arrives at the tenant that invited them second', async () => {
     const { other, same, account } = await prepare()
-    const actor = { tenantId: other.id, personId: same.id, now }
-    await inTransaction(api.db, (tx) => openSession(tx, actor, 'passkey'))
+    const there = { people: peopleOf(other.id), person: same }
+    await inTransaction(api.db, (tx) => openSession(tx, there, { now }, 'passkey'))
     expect((await signInAs(account)).session).toMatchObject({ person: { id: same.id } })
   })
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { addPerson } from '../../../src/domain/console/people.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { createAuthenticator, type Fault } from '../../support/api/authenticator.ts'
 import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
+import { inviteToTenant } from '../../support/people.ts'
 
 let now = new Date('2026-11-22T12:00:00Z')
 let api: TestApi
@@ -21,8 +21,7 @@ let guests = 0
 async function invite(): Promise<string> {
   guests += 1
   const member = { email: `guest${guests}@example.com`, name: 'Guest', role: 'developer' } as const
-  const actor = { tenantId: api.tenant.id, now }
-  return (await inTransaction(api.db, (tx) => addPerson(tx, actor, member))).token
+  return (await inTransaction(api.db, (tx) => inviteToTenant(tx, api.tenant.id, member, now))).token
 }
 
 async function openInvitation(): Promise<Browser> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
-import { invite } from '../../../src/domain/console/invitations.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
+import { invite } from '../../../src/domain/people/invitations.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
 import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
@@ -174,8 +175,9 @@ test('a person who is removed while a link of theirs opens is refused', async ()
   const { tenantId } = admin
   const { person } = (await admin.send('POST', '/console/api/people', { body: member })).json()
   await admin.send('DELETE', `/console/api/people/${person.id}`)
-  const ofPerson = { tenantId, personId: person.id, now: api.resources.clock() }
-  const token = await inTransaction(api.db, (tx) => invite(tx, ofPerson, 'invitation'))
+  const key = { ...peopleOf(tenantId), personId: person.id }
+  const now = api.resources.clock()
+  const token = await inTransaction(api.db, (tx) => invite(tx, key, 'invitation', now))
   const browser = openBrowser(api)
   const opened = await browser.send('POST', '/console/api/session/link', { body: { token } })
   expectProblem(opened, 401, 'session_required')

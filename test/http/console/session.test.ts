@@ -3,7 +3,8 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { inviteLocally } from '../../../src/domain/console/people.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
+import { inviteLocally } from '../../../src/domain/people/people.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -15,7 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-const makeLink = () => inTransaction(api.db, (tx) => inviteLocally(tx, api.tenant.id, now))
+const makeLink = () =>
+  inTransaction(api.db, (tx) => inviteLocally(tx, peopleOf(api.tenant.id), now))
 const openLink = (token: string) =>
   openBrowser(api).send('POST', '/console/api/session/link', { body: { token } })
 
@@ -80,7 +82,7 @@ describe('a link of the local stack', () => {
   test('a link of the local stack opens nothing in a deployment', async () => {
     await using deployed = await startTestApi()
     const token = await inTransaction(deployed.db, (tx) =>
-      inviteLocally(tx, deployed.tenant.id, deployed.resources.clock()),
+      inviteLocally(tx, peopleOf(deployed.tenant.id), deployed.resources.clock()),
     )
     const answer = await openBrowser(deployed).send('POST', '/console/api/session/link', {
       body: { token },

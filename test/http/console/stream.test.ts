@@ -3,10 +3,11 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import type { Actor } from '../../../src/domain/console/actions.ts'
-import { invite, redeem } from '../../../src/domain/console/invitations.ts'
-import { endSessions } from '../../../src/domain/console/sign-in/sessions.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
 import { createLogFollower, type LogReader } from '../../../src/domain/events/log-follower.ts'
+import { invite, redeem } from '../../../src/domain/people/invitations.ts'
+import type { ActingInConsole } from '../../../src/domain/people/record.ts'
+import { endSessions } from '../../../src/domain/people/sessions.ts'
 import { createEventStreams } from '../../../src/http/console/event-streams.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { type SignedIn, signIn } from '../../support/api/console.ts'
@@ -258,9 +259,11 @@ test('a reader that does not read is cut off, and followed no longer', async () 
 describe('a stream ends within a second of its session', () => {
   type Ending = (person: SignedIn, admin: SignedIn) => Promise<unknown>
 
-  const inDatabase = (end: (tx: Tx, actor: Actor & { personId: string }) => Promise<unknown>) => {
+  const inDatabase = (
+    end: (tx: Tx, actor: ActingInConsole & { personId: string }) => Promise<unknown>,
+  ) => {
     return async ({ tenantId, personId }: SignedIn) => {
-      const actor = { tenantId, personId, now: api.resources.clock() }
+      const actor = { ...peopleOf(tenantId), personId, now: api.resources.clock() }
       await inTransaction(api.db, (tx) => end(tx, actor))
     }
   }
@@ -272,12 +275,12 @@ describe('a stream ends within a second of its session', () => {
       'their removal',
       ({ personId }, admin) => admin.send('DELETE', `/console/api/people/${personId}`),
     ],
-    ["the lender's command", inDatabase((tx, actor) => endSessions(tx, actor, actor.personId))],
+    ["the lender's command", inDatabase((tx, actor) => endSessions(tx, actor, actor))],
     [
       'an invitation that was opened',
       inDatabase(async (tx, actor) => {
-        const token = await invite(tx, actor, 'invitation')
-        await redeem(tx, token, { requestId: undefined, now: actor.now, allowsLinks: false })
+        const token = await invite(tx, actor, 'invitation', actor.now)
+        await redeem(tx, 'tenant', token, { now: actor.now, allowsLinks: false })
       }),
     ],
     ['twelve hours without a request', async () => (ahead += 12 * HOUR_MS)],

@@ -4,10 +4,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
-import type { Operator } from '../../../src/domain/operators/operators.ts'
 import {
   mayDo,
   OPERATOR_ROLES,
+  type Operator,
   type OperatorActName,
   type OperatorRole,
 } from '../../../src/domain/operators/roles.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
-import { inviteOperator, removeOperator } from '../../../src/domain/operators/operators.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { type OperatorApi, openOperatorApi } from '../../support/api/operators.ts'
+import { inviteOperator, removeOperator } from '../../support/people.ts'
 import {
   type Account,
   CLIENT,

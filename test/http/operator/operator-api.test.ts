@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
-import { removeOperator } from '../../../src/domain/operators/operators.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
 import { operatorApiForFile, type Sent } from '../../support/api/operators.ts'
+import { removeOperator } from '../../support/people.ts'
 
 const now = new Date()
 const { api, operators } = operatorApiForFile({ clock: () => now, env: { FOUR_EYES: 'on' } })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { inviteOperator, removeOperator } from '../../../src/domain/operators/operators.ts'
+import { LENDER } from '../../../src/db/people-tables.ts'
 import { actInvite } from '../../../src/domain/operators/people-acts.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
-import { inviteToDesk } from '../../../src/domain/operators/sign-in/invitations.ts'
-import { inviteLocalOperator } from '../../../src/domain/operators/sign-in/local-operator.ts'
+import { inviteLocally } from '../../../src/domain/people/people.ts'
 import { createTestBorrower } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
 import { operatorApiForFile, type Sent } from '../../support/api/operators.ts'
+import { inviteOperator, removeOperator } from '../../support/people.ts'
 
 let now = new Date()
 const { api, operators } = operatorApiForFile({ clock: () => now })
@@ -25,8 +25,7 @@ async function invite(role: OperatorRole = 'admin') {
   count += 1
   const email = `person${count}@lender.example`
   return await inTransaction(api.db, async (tx) => {
-    const { operator } = await inviteOperator(tx, { email, name: 'Ada', role }, now)
-    return { operator, token: await inviteToDesk(tx, operator, 'invitation', now) }
+    return await inviteOperator(tx, { email, name: 'Ada', role }, now)
   })
 }
 
@@ -94,7 +93,7 @@ describe('an invitation', () => {
   })
 
   test('of a local stack opens nothing elsewhere', async () => {
-    const token = await inTransaction(api.db, (tx) => inviteLocalOperator(tx, now))
+    const token = await inTransaction(api.db, (tx) => inviteLocally(tx, LENDER, now))
     expect((await open(token)).json()).toMatchObject({ code: 'link_invalid' })
   })
 })

@@ -10,9 +10,9 @@ import { NUMBERING_CALLS } from './numbering.ts'
 import { ONBOARDING_CALLS } from './onboarding.ts'
 import { OPERATIONS_CALLS } from './operations.ts'
 import { OPERATOR_CALLS } from './operators.ts'
+import { PEOPLE_CALLS } from './people.ts'
 import { REVIEW_QUEUE_CALLS } from './review-queue.ts'
 import { SANDBOX_CALLS } from './sandbox.ts'
-import { SIGN_IN_CALLS } from './sign-in.ts'
 import { TENANT_CALLS } from './tenants.ts'
 import { WEBHOOK_CALLS } from './webhooks.ts'
 import { WORK_CALLS } from './work.ts'
@@ -33,6 +33,6 @@ export const QUERY_FILES: readonly QueriesFile[] = [
   ...REVIEW_QUEUE_CALLS,
   ...OPERATIONS_CALLS,
   ...SANDBOX_CALLS,
-  ...SIGN_IN_CALLS,
+  ...PEOPLE_CALLS,
   ...AUDIT_CALLS,
 ]

@@ -1,35 +1,19 @@
 import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/operators/action-queries.ts'
+import * as answers from '../../../src/domain/operators/answer-queries.ts'
 import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
-import * as operators from '../../../src/domain/operators/operator-queries.ts'
 import * as tokens from '../../../src/domain/operators/token-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 const OPERATOR = 'opr_00000000000000000000000001'
 const APPROVAL = 'apr_00000000000000000000000001'
+const KEY = '00000000-0000-4000-8000-000000000050'
+const later = ({ soon }: Sample) => addMs(soon, 30 * DAY_MS)
 const yearAgo = ({ now }: Sample) => addMs(now, -365 * DAY_MS)
 
 export const OPERATOR_CALLS = [
-  queriesFile('domain/operators/operator-queries.ts', operators, {
-    insertOperator: (tx, sample) =>
-      operators.insertOperator(tx, {
-        ...{ operatorId: 'opr_new', email: 'new@lender.example', name: 'New', role: 'viewer' },
-        createdAt: yearAgo(sample),
-      }),
-    selectOperatorByEmail: (tx) => operators.selectOperatorByEmail(tx, 'operator1@lender.example'),
-    selectOperator: (tx) => operators.selectOperator(tx, OPERATOR),
-    selectOperators: (tx) => operators.selectOperators(tx),
-    lockOperators: (tx) => operators.lockOperators(tx),
-    lockOperator: (tx) => operators.lockOperator(tx, OPERATOR),
-    shareOperatorRole: (tx) => operators.shareOperatorRole(tx, OPERATOR),
-    selectOperatorBySubject: (tx) => operators.selectOperatorBySubject(tx, 'subject 1'),
-    updateOperatorSubject: (tx) =>
-      operators.updateOperatorSubject(tx, 'opr_00000000000000000000000002', 'subject new'),
-    updateOperatorRole: (tx) => operators.updateOperatorRole(tx, OPERATOR, 'risk'),
-    updateOperatorRemoved: (tx, { now }) => operators.updateOperatorRemoved(tx, OPERATOR, now),
-  }),
   queriesFile('domain/operators/approvals/approval-queries.ts', approvals, {
     insertApproval: (tx, { borrowerId, tenantId, now, soon }) =>
       approvals.insertApproval(tx, {
@@ -91,5 +75,16 @@ export const OPERATOR_CALLS = [
         { subjectId: 'bor_000100' },
         { before: 1_000_000n, limit: 101 },
       ),
+  }),
+  queriesFile('domain/operators/answer-queries.ts', answers, {
+    tryLockAnswer: (tx) => answers.tryLockAnswer(tx, OPERATOR, KEY),
+    selectAnswer: (tx) => answers.selectAnswer(tx, OPERATOR, KEY),
+    insertAnswer: (tx, { now }) =>
+      answers.insertAnswer(
+        tx,
+        { operatorId: OPERATOR, key: '00000000-0000-4000-8000-ffffffffffff', recordedAt: now },
+        { fingerprint: hash('sha256', 'new', 'buffer'), status: 200, body: '{}' },
+      ),
+    deleteAnswersBefore: (tx, sample) => answers.deleteAnswersBefore(tx, later(sample), 100),
   }),
 ]

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { peopleOf } from '../../../src/db/people-tables.ts'
 import type { SignInMethod } from '../../../src/db/schema/console.ts'
-import { insertPerson } from '../../../src/domain/console/people-queries.ts'
 import type { Role } from '../../../src/domain/console/roles.ts'
-import { openSession } from '../../../src/domain/console/sign-in/sessions.ts'
+import { insertPerson } from '../../../src/domain/people/people-queries.ts'
+import { openSession } from '../../../src/domain/people/sessions.ts'
 import type { TestApi, TestResponse } from './api.ts'
 
 export type Browser = {
@@ -53,9 +54,11 @@ export async function signIn(
   const personId = newId('per')
   const now = api.resources.clock()
   const token = await inTransaction(api.db, async (tx) => {
-    const person = { tenantId, personId, email: `${personId}@example.com`, name: 'Ada', role }
-    await insertPerson(tx, { ...person, createdAt: now })
-    return await openSession(tx, { tenantId, personId, now }, signedInBy)
+    const people = peopleOf(tenantId)
+    const person = { email: `${personId}@example.com`, name: 'Ada', role }
+    await insertPerson(tx, { ...people, personId }, { ...person, createdAt: now })
+    const member = { people, person: { id: personId, ...person } }
+    return await openSession(tx, member, { now }, signedInBy)
   })
   return Object.assign(openBrowser(api, token), { personId, tenantId })
 }

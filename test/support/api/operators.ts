@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { inviteOperator, type Operator } from '../../../src/domain/operators/operators.ts'
-import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import type { Operator, OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createOperatorToken } from '../../../src/domain/operators/tokens.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
+import { inviteOperator } from '../../support/people.ts'
 import { startTestApi, type TestApi, type TestApiOptions } from './api.ts'
 
 export type Sent = {

@@ -3,6 +3,8 @@ import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import { runInSavepoint } from '../../../db/database.ts'
+import { LENDER } from '../../../db/people-tables.ts'
+import { lockPerson } from '../../people/people-queries.ts'
 import { selectLastNumber } from '../action-queries.ts'
 import {
   type ActingOperator,
@@ -13,7 +15,6 @@ import {
 } from '../actions.ts'
 import { isStoredAct } from '../acts/acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from '../acts/guarded-act.ts'
-import { lockOperator } from '../operator-queries.ts'
 import { insertApproval, selectOwnPending } from './approval-queries.ts'
 
 const VALID_MS = 3 * DAY_MS
@@ -90,7 +91,7 @@ async function findSame(
   { id: proposedBy }: { id: string },
   wanted: SubjectAct & { request: object; reason: string },
 ): Promise<Proposed | undefined> {
-  await lockOperator(tx, proposedBy)
+  await lockPerson(tx, { ...LENDER, personId: proposedBy })
   const rows = await selectOwnPending(tx, { proposedBy, subjectId: wanted.subject.id, now })
   const found = rows.find(
     (row) =>

@@ -5,16 +5,17 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { SCOPES } from '../../../domain/auth/scopes.ts'
 import { findKeyMakers, recordAction } from '../../../domain/console/actions.ts'
-import { countPasskeys, noteUse } from '../../../domain/console/sign-in/passkeys.ts'
-import type { TenantPerson } from '../../../domain/console/sign-in/people-passkeys.ts'
-import type { ConsoleSession } from '../../../domain/console/sign-in/sessions.ts'
-import type { AuthenticationResponseJSON, UsedPasskey } from '../../../domain/sign-in/webauthn.ts'
+import { countPasskeys, noteUse } from '../../../domain/people/passkeys.ts'
+import { keyOf } from '../../../domain/people/person.ts'
+import type { ConsoleSession } from '../../../domain/people/sessions.ts'
+import type { AuthenticationResponseJSON, UsedPasskey } from '../../../domain/people/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
+import { confirmBy, startConfirmation } from '../../people/confirm-act.ts'
+import { assertionSchema, optionsSchema } from '../../people/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { confirmBy, startConfirmation } from '../confirm-act.ts'
+import { consoleDoorOf } from '../console-door.ts'
 import { consoleOperation } from '../operation.ts'
 
 const KEY_EXAMPLE = {
@@ -138,7 +139,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
     },
     async (request) => {
       const act = { revokeKey: request.params.id }
-      return await startConfirmation(context, sessionOf(request), act)
+      return await startConfirmation(consoleDoorOf(context), sessionOf(request), act)
     },
   )
 
@@ -179,12 +180,11 @@ async function confirm(
   session: ConsoleSession,
   keyId: string,
   response: AuthenticationResponseJSON | undefined,
-): Promise<UsedPasskey<TenantPerson> | undefined> {
+): Promise<UsedPasskey | undefined> {
   const act = { revokeKey: keyId }
-  if (response) return await confirmBy(context, session, act, response)
+  if (response) return await confirmBy(consoleDoorOf(context), session, act, response)
   const isLocal = context.config.console.mode === 'local' && session.signedInBy === 'link'
-  const { tenant, person } = session
-  if (isLocal && (await countPasskeys(context.db, tenant.id, person.id)) === 0) return undefined
+  if (isLocal && (await countPasskeys(context.db, keyOf(session))) === 0) return undefined
   throw new Refusal('passkey_required', 'Confirm with a passkey that the key is to be revoked.')
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../config/page-address.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { ROLES } from '../../../domain/console/roles.ts'
+import { noteUse } from '../../../domain/people/passkeys.ts'
 import {
   addPerson,
   changeRole,
@@ -8,15 +10,15 @@ import {
   type ListedPerson,
   listPeople,
   removePerson,
-} from '../../../domain/console/people.ts'
-import { ROLES } from '../../../domain/console/roles.ts'
-import { noteUse } from '../../../domain/console/sign-in/passkeys.ts'
+} from '../../../domain/people/people.ts'
+import type { TenantPeople } from '../../../domain/people/person.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { assertionSchema, optionsSchema } from '../../browser/webauthn-schemas.ts'
+import { confirmAct, startConfirmation } from '../../people/confirm-act.ts'
+import { confirmation, optionsSchema } from '../../people/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { confirmAct, startConfirmation } from '../confirm-act.ts'
+import { consoleDoorOf } from '../console-door.ts'
 import { consoleOperation } from '../operation.ts'
 import { personSchema } from '../schemas.ts'
 
@@ -43,11 +45,6 @@ const newPersonSchema = z.strictObject({
   role: z.enum(ROLES),
 })
 
-/** What a person with a passkey sends along. */
-const confirmation = assertionSchema
-  .optional()
-  .describe('By a passkey of your own; needed once you have one')
-
 const params = z.strictObject({ id: idInput('per') })
 
 export function peopleRoutes(app: TypedApp, context: RouteContext): void {
@@ -63,7 +60,7 @@ export function peopleRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const people = await listPeople(context.db, sessionOf(request).tenant.id)
+      const people = await listPeople(context.db, sessionOf(request).people)
       return { items: people.map(toListedBody) }
     },
   )
@@ -74,6 +71,7 @@ export function peopleRoutes(app: TypedApp, context: RouteContext): void {
 function invitationRoutes(app: TypedApp, context: RouteContext): void {
   const { config, db, clock } = context
   const { origin } = config.console
+  const door = consoleDoorOf(context)
   app.post(
     '/people/confirmation/options',
     {
@@ -86,7 +84,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
         response: { 200: optionsSchema },
       }),
     },
-    (request) => startConfirmation(context, sessionOf(request), 'invite'),
+    (request) => startConfirmation(door, sessionOf(request), 'invite'),
   )
 
   app.post(
@@ -105,7 +103,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
     async (request, reply) => {
       const actor = actorOf(request, clock())
       const { confirmation: given, ...member } = request.body
-      const passkey = await confirmAct(context, sessionOf(request), 'invite', given)
+      const passkey = await confirmAct(door, sessionOf(request), 'invite', given)
       const { person, token } = await inTransaction(db, async (tx) => {
         if (passkey) await noteUse(tx, passkey, actor.now)
         return await addPerson(tx, actor, member)
@@ -133,7 +131,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
       const actor = actorOf(request, clock())
       const { id } = request.params
       const { confirmation: given } = request.body
-      const passkey = await confirmAct(context, sessionOf(request), 'invite', given)
+      const passkey = await confirmAct(door, sessionOf(request), 'invite', given)
       const { person, token } = await inTransaction(db, async (tx) => {
         if (passkey) await noteUse(tx, passkey, actor.now)
         return await inviteAgain(tx, actor, id)
@@ -162,7 +160,8 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
     async (request) => {
       const actor = actorOf(request, clock())
       const { role } = request.body
-      return await inTransaction(db, (tx) => changeRole(tx, actor, request.params.id, role))
+      const { id } = request.params
+      return (await inTransaction(db, (tx) => changeRole(tx, actor, id, role))).person
     },
   )
 
@@ -187,7 +186,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
   )
 }
 
-function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson) {
+function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson<TenantPeople>) {
   return {
     ...person,
     created_at: createdAt.toISOString(),

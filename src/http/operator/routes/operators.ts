@@ -1,22 +1,25 @@
 import { z } from 'zod'
 import { deskLink } from '../../../config/page-address.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { LENDER } from '../../../db/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
-import {
-  findOperator,
-  getOperatorById,
-  type ListedOperator,
-  listOperators,
-} from '../../../domain/operators/operators.ts'
 import { actChangeRole, actInvite, actRemove } from '../../../domain/operators/people-acts.ts'
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
-import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
+import { noteUse } from '../../../domain/people/passkeys.ts'
+import {
+  findPerson,
+  getPerson,
+  type ListedPerson,
+  listPeople,
+} from '../../../domain/people/people.ts'
+import type { LenderPeople } from '../../../domain/people/person.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { optionsSchema } from '../../browser/webauthn-schemas.ts'
+import { confirmAct, startConfirmation } from '../../people/confirm-act.ts'
+import { confirmation, optionsSchema } from '../../people/webauthn-schemas.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { confirmAct, confirmation, startConfirmation } from '../confirm-act.ts'
+import { deskDoorOf } from '../desk-door.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { invitedSchema, operatorSchema } from '../operator-schema.ts'
@@ -93,12 +96,13 @@ function addReads(app: TypedApp, { db, config }: OperatorContext): void {
         response: { 200: operatorsSchema },
       }),
     },
-    async () => ({ items: (await listOperators(db)).map(toListedBody) }),
+    async () => ({ items: (await listPeople(db, LENDER)).map(toListedBody) }),
   )
 }
 
 function addInvitations(app: TypedApp, context: OperatorContext): void {
   const { config, db } = context
+  const door = deskDoorOf(context)
   const linkOf = (token: string) => deskLink(config.desk.origin, token)
   app.post(
     '/confirmation/options',
@@ -114,7 +118,7 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
         response: { 200: optionsSchema },
       }),
     },
-    (request) => startConfirmation(context, operatorSessionOf(request), request.body.act),
+    (request) => startConfirmation(door, operatorSessionOf(request), request.body.act),
   )
 
   app.post(
@@ -132,12 +136,12 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
     async (request, reply) => {
       const { confirmation: given, reason: why, ...operator } = request.body
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
-      const used = await confirmAct(context, request.operatorSession, 'invite', given)
+      const used = await confirmAct(door, request.operatorSession, 'invite', given)
       const invite = async (...[tx, acting]: ChangeArguments) => {
-        if (await findOperator(tx, operator.email)) {
+        if (await findPerson(tx, LENDER, operator.email)) {
           throw new Refusal('already_exists', `${operator.email} is an operator already.`)
         }
-        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        if (used) await noteUse(tx, used, acting.now)
         const { result, act } = await actInvite(tx, operator, acting.now)
         await recordOperatorAction(tx, acting, { reason: why, ...act })
         return { operator: result.operator, invitation_url: linkOf(result.token) }
@@ -164,11 +168,11 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
     },
     async (request, reply) => {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
-      const operator = await getOperatorById(db, request.params.id)
+      const operator = await getPerson(db, { ...LENDER, personId: request.params.id })
       const { confirmation: given, reason: why } = request.body
-      const used = await confirmAct(context, request.operatorSession, 'invite', given)
+      const used = await confirmAct(door, request.operatorSession, 'invite', given)
       const invite = async (...[tx, acting]: ChangeArguments) => {
-        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        if (used) await noteUse(tx, used, acting.now)
         const { result, act } = await actInvite(tx, operator, acting.now)
         await recordOperatorAction(tx, acting, { reason: why, ...act })
         return { operator: result.operator, invitation_url: linkOf(result.token) }
@@ -200,7 +204,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.change_role')
       const { role, reason: why } = request.body
       return await changeOnce(context, request, async (tx, acting) => {
-        const { result, act } = await actChangeRole(tx, request.params.id, role)
+        const { result, act } = await actChangeRole(tx, request.params.id, role, acting.now)
         await recordOperatorAction(tx, acting, { reason: why, ...act })
         return result
       })
@@ -223,7 +227,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
     async (request, reply) => {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.remove')
       await changeOnce(context, request, async (tx, acting) => {
-        const operator = await getOperatorById(tx, request.params.id)
+        const operator = await getPerson(tx, { ...LENDER, personId: request.params.id })
         const { act } = await actRemove(tx, operator.email, acting.now)
         await recordOperatorAction(tx, acting, { reason: request.body.reason, ...act })
       })
@@ -232,7 +236,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
   )
 }
 
-function toListedBody({ createdAt, lastSeenAt, ...operator }: ListedOperator) {
+function toListedBody({ createdAt, lastSeenAt, ...operator }: ListedPerson<LenderPeople>) {
   return {
     ...operator,
     created_at: createdAt.toISOString(),

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
+import { LENDER } from '../../../db/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
-import { getOperatorById } from '../../../domain/operators/operators.ts'
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
-import { noteOperatorPasskey } from '../../../domain/operators/sign-in/operator-passkeys.ts'
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
+import { noteUse } from '../../../domain/people/passkeys.ts'
+import { getPerson } from '../../../domain/people/people.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { confirmAct } from '../../people/confirm-act.ts'
+import { confirmation } from '../../people/webauthn-schemas.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { confirmAct, confirmation } from '../confirm-act.ts'
+import { deskDoorOf } from '../desk-door.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
@@ -118,10 +121,15 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
       const given = request.body.confirmation
       // Else one admin would be two of four eyes.
       if (operatorId !== operatorOf(request).id) throw notYours()
-      const used = await confirmAct(context, request.operatorSession, 'create_token', given)
+      const used = await confirmAct(
+        deskDoorOf(context),
+        request.operatorSession,
+        'create_token',
+        given,
+      )
       const create = async (...[tx, acting]: ChangeArguments) => {
-        const operator = await getOperatorById(tx, operatorId)
-        if (used) await noteOperatorPasskey(tx, used, acting.now)
+        const operator = await getPerson(tx, { ...LENDER, personId: operatorId })
+        if (used) await noteUse(tx, used, acting.now)
         const { result, act } = await actCreateToken(tx, operator, { name, expiresAt }, acting.now)
         await recordOperatorAction(tx, acting, { reason, ...act })
         return { ...result, expires_at: expiresAt.toISOString() }

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
+import { peopleOf } from '../../../../db/people-tables.ts'
 import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
 import { findKeyMakers } from '../../../../domain/console/actions.ts'
-import { type ListedPerson, listPeople } from '../../../../domain/console/people.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'
 import {
   INVITE_PERSON,
   REMOVE_PERSON,
   REVOKE_KEY,
 } from '../../../../domain/operators/acts/access-acts.ts'
+import { type ListedPerson, listPeople } from '../../../../domain/people/people.ts'
+import type { TenantPeople } from '../../../../domain/people/person.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
 import type { TypedApp } from '../../../app-type.ts'
 import { emailInput, idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
@@ -154,7 +156,7 @@ function addPeopleReads(app: TypedApp, { db }: OperatorContext): void {
     },
     async (request) => {
       const { id } = await getTenant(db, request.params.tenant_id)
-      return { items: (await listPeople(db, id)).map(toPersonBody) }
+      return { items: (await listPeople(db, peopleOf(id))).map(toPersonBody) }
     },
   )
 }
@@ -232,6 +234,6 @@ function toPersonBody({
   createdAt,
   lastSeenAt,
   ...rest
-}: ListedPerson): z.input<typeof personSchema> {
+}: ListedPerson<TenantPeople>): z.input<typeof personSchema> {
   return { ...rest, created_at: createdAt.toISOString(), last_seen_at: show(lastSeenAt) }
 }

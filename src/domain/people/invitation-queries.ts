@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import {
+  among,
+  isPerson,
+  type People,
+  type PersonKey,
+  tablesOf,
+  valuesOf,
+} from '../../db/people-tables.ts'
+import type { InvitationKind } from '../../db/schema/console.ts'
+
+export type NewInvitation = {
+  invitationId: string
+  kind: InvitationKind
+  tokenHash: Buffer
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertInvitation(
+  tx: Tx,
+  key: PersonKey,
+  invitation: NewInvitation,
+): Promise<void> {
+  const { invitations, person } = tablesOf(key)
+  await sql`
+    INSERT INTO ${invitations}
+      (${person}, invitation_id, kind, token_hash, created_at, expires_at)
+    VALUES (${valuesOf(key)}, ${invitation.invitationId}, ${invitation.kind},
+      ${invitation.tokenHash}, ${invitation.createdAt}, ${invitation.expiresAt})`.execute(tx)
+}
+
+/** One statement: of two uses at once the second finds it used. */
+export async function takeInvitation(
+  tx: Tx,
+  people: People,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<{ person_id: string; kind: InvitationKind } | undefined> {
+  const { invitations, personId } = tablesOf(people)
+  const { rows } = await sql<{ person_id: string; kind: InvitationKind }>`
+    UPDATE ${invitations} SET used_at = ${now}
+    WHERE ${among(people)} AND token_hash = ${tokenHash} AND used_at IS NULL
+      AND expires_at > ${now}
+    RETURNING ${personId} AS person_id, kind`.execute(tx)
+  return rows[0]
+}
+
+/** Those that no one has used. */
+export async function deleteInvitations(tx: Tx, key: PersonKey): Promise<void> {
+  await sql`DELETE FROM ${tablesOf(key).invitations}
+    WHERE ${isPerson(key)} AND used_at IS NULL`.execute(tx)
+}

@@ -1,0 +1,219 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { lockTenant } from '../auth/queries.ts'
+import { type Actor, type ConsoleAction, recordAction } from '../console/actions.ts'
+import { foldAddress, readAddress } from './address.ts'
+import { endAccess, invite } from './invitations.ts'
+import {
+  insertPerson,
+  lockPeople,
+  selectPeople,
+  selectPerson,
+  selectPersonByEmail,
+  updatePersonRemoved,
+  updateRole,
+} from './people-queries.ts'
+import {
+  type LenderPeople,
+  type People,
+  type Person,
+  type PersonKey,
+  type RoleOf,
+  type TenantPeople,
+  toPerson,
+} from './person.ts'
+
+const KINDS = {
+  tenant: { id: 'per', most: 200 },
+  lender: { id: 'opr', most: 100 },
+} as const
+
+/** Who changes people: in a tenant's record it is written here; what is done with the lender's people
+ * the caller records. */
+export type Changing = (TenantPeople & Actor) | (LenderPeople & { now: Date })
+
+export type ListedPerson<P extends People> = Person<P> & {
+  createdAt: Date
+  passkeys: number
+  /** In a session that has not been signed out. */
+  lastSeenAt: Date | undefined
+}
+
+export type NewPerson<P extends People> = Omit<Person<P>, 'id'>
+
+/** By e-mail address. */
+export async function listPeople<P extends People>(db: Db, people: P): Promise<ListedPerson<P>[]> {
+  return (await selectPeople(db, people)).map((row) => ({
+    ...toPerson(row),
+    createdAt: row.created_at,
+    passkeys: Number(row.passkeys),
+    lastSeenAt: row.seen_at ?? undefined,
+  }))
+}
+
+/** Undefined for one who was removed too. */
+export async function findPerson<P extends People>(
+  db: Db,
+  people: P,
+  email: string,
+): Promise<Person<P> | undefined> {
+  const row = await selectPersonByEmail(db, people, foldAddress(email))
+  return row && toPerson(row)
+}
+
+/** Refuses `not_found`, for one who was removed too. */
+export async function getPerson<P extends People>(db: Db, key: PersonKey<P>): Promise<Person<P>> {
+  const { id } = KINDS[key.audience]
+  const row = isId(id, key.personId) ? await selectPerson(db, key) : undefined
+  if (!row) throw unknownPerson(key.personId)
+  return toPerson(row)
+}
+
+/** Returns the person and the token of the invitation. Refuses as `readAddress`, `already_exists` and
+ * `limit_reached`. */
+export async function addPerson<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  given: NoInfer<NewPerson<C>>,
+): Promise<{ person: Person<C>; token: string }> {
+  const others = await lockAll(tx, changing)
+  return await add(tx, changing, given, others)
+}
+
+async function add<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  given: NoInfer<NewPerson<C>>,
+  others: readonly Person<C>[],
+): Promise<{ person: Person<C>; token: string }> {
+  const { id: prefix, most } = KINDS[changing.audience]
+  const after = { email: readAddress(given.email), name: given.name, role: given.role }
+  if (others.some(({ email }) => email === after.email)) {
+    throw new Refusal('already_exists', `${after.email} is among the people already.`)
+  }
+  if (others.length >= most) {
+    throw new Refusal('limit_reached', `There can be ${most} people; remove one first.`)
+  }
+  const key = keyIn(changing, newId(prefix))
+  await insertPerson(tx, key, { ...after, createdAt: changing.now })
+  await record(tx, changing, { action: 'invitePerson', subject: key.personId, after })
+  const token = await invite(tx, key, 'invitation', changing.now)
+  return { person: { id: key.personId, ...after }, token }
+}
+
+/** For one who has lost their passkeys, or whose invitation has expired; earlier ones end. What they
+ * had until then ends when they open it. Refuses `not_found`, and as `readAddress`. */
+export async function inviteAgain<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  personId: string,
+): Promise<{ person: Person<C>; token: string }> {
+  const key = keyIn(changing, personId)
+  const person = await getPerson<C>(tx, key)
+  readAddress(person.email)
+  await record(tx, changing, { action: 'invitePersonAgain', subject: personId })
+  return { person, token: await invite(tx, key, 'invitation', changing.now) }
+}
+
+/** For one who need not know whether the person is there: their role becomes the given. */
+export async function inviteOrInviteAgain<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  given: NoInfer<NewPerson<C>>,
+): Promise<{ person: Person<C>; before: Person<C> | undefined; token: string }> {
+  const email = readAddress(given.email)
+  const others = await lockAll(tx, changing)
+  const before = others.find((person) => person.email === email)
+  if (!before) return { ...(await add(tx, changing, given, others)), before }
+  await changeRole(tx, changing, before.id, given.role)
+  return { ...(await inviteAgain(tx, changing, before.id)), before }
+}
+
+/** Takes effect with the person's next request. Refuses `not_found` and `last_admin`. */
+export async function changeRole<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  personId: string,
+  role: RoleOf<C>,
+): Promise<{ person: Person<C>; before: Person<C> }> {
+  const all = await lockAll(tx, changing)
+  const before = all.find(({ id }) => id === personId)
+  if (!before) throw unknownPerson(personId)
+  if (before.role === role) return { person: before, before }
+  assertAdminRemains(changing, all, before)
+  await updateRole(tx, keyIn(changing, personId), role)
+  await record(tx, changing, {
+    action: 'changePerson',
+    subject: personId,
+    before: { role: before.role },
+    after: { role },
+  })
+  return { person: { ...before, role }, before }
+}
+
+/** Ends their sessions, and deletes their passkeys and invitations. Refuses `not_found` and
+ * `last_admin`. */
+export async function removePerson<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  personId: string,
+): Promise<Person<C>> {
+  const all = await lockAll(tx, changing)
+  const person = all.find(({ id }) => id === personId)
+  if (!person) throw unknownPerson(personId)
+  assertAdminRemains(changing, all, person)
+  const key = keyIn(changing, personId)
+  await updatePersonRemoved(tx, key, changing.now)
+  const { sessions } = await endAccess(tx, key, changing.now)
+  const { id: subject, ...before } = person
+  await record(tx, changing, { action: 'removePerson', subject, before })
+  const after = { sessions_ended: sessions }
+  await record(tx, changing, { action: 'signOutEverywhere', subject, after })
+  return person
+}
+
+/** Orders changes of a tenant's people, or of the lender's, so that two admins cannot remove each
+ * other. */
+async function lockAll<P extends People>(tx: Tx, people: P): Promise<Person<P>[]> {
+  if (people.audience === 'tenant' && !(await lockTenant(tx, people.tenantId))) {
+    throw new Refusal('not_found', `There is no tenant ${people.tenantId}.`)
+  }
+  return (await lockPeople(tx, people)).map(toPerson)
+}
+
+/** The last of the lender's people may go: the next one is invited by the system's user. */
+function assertAdminRemains(people: People, all: readonly Person[], changed: Person): void {
+  const others = all.filter(({ id }) => id !== changed.id)
+  if (changed.role !== 'admin' || others.some(({ role }) => role === 'admin')) return
+  if (people.audience === 'lender' && others.length === 0) return
+  throw new Refusal('last_admin', 'The last admin stays: make another person an admin first.')
+}
+
+async function record(tx: Tx, changing: Changing, action: ConsoleAction): Promise<void> {
+  if (changing.audience === 'tenant') await recordAction(tx, changing, action)
+}
+
+function keyIn<P extends People>(people: P, personId: string): PersonKey<P> {
+  return { ...people, personId }
+}
+
+export function unknownPerson(name: string): Refusal {
+  return new Refusal('not_found', `There is no person ${name}.`)
+}
+
+const LOCAL = {
+  tenant: { email: 'developer@localhost', name: 'Local developer', role: 'admin' },
+  lender: { email: 'operator@localhost', name: 'Local operator', role: 'admin' },
+} as const
+
+/** For a local stack: a link that signs its one person in, of the demo's tenant or of the lender.
+ * Returns the token. */
+export async function inviteLocally(tx: Tx, people: People, now: Date): Promise<string> {
+  const known = await lockAll(tx, people)
+  const local = LOCAL[people.audience]
+  const found = known.find(({ email }) => email === local.email)
+  const key = keyIn(people, found?.id ?? newId(KINDS[people.audience].id))
+  if (!found) await insertPerson(tx, key, { ...local, createdAt: now })
+  return await invite(tx, key, 'link', now)
+}

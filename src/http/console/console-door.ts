@@ -1,0 +1,29 @@
+import { countPasskeys } from '../../domain/people/passkeys.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import { CONSOLE_COOKIE, CONSOLE_FLOW_COOKIE } from '../browser/cookies.ts'
+import type { DescribeOperation, Door } from '../people/door.ts'
+import type { RouteContext } from '../route-context.ts'
+import { sessionOf } from './authenticate-session.ts'
+import { consoleOperation } from './operation.ts'
+import { sessionSchema, toSessionBody } from './schemas.ts'
+
+/** Where tenants' people come in. */
+export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
+  const { config, db, clock, sealer, logger, identityProvider } = context
+  const { origin, relyingPartyId, mode } = config.console
+  const isLocal = mode === 'local'
+  return {
+    ...{ audience: 'tenant', home: '/console/', origin, relyingPartyId, isLocal },
+    ...{ cookie: CONSOLE_COOKIE, flowCookie: CONSOLE_FLOW_COOKIE, identityProvider },
+    ...{ sessionOf, sessionSchema, operation, db, clock, sealer, logger },
+    async describeSession(session) {
+      const passkeys = await countPasskeys(db, keyOf(session))
+      return toSessionBody(session, { stack: config.stack, isLocal, passkeys })
+    },
+    linkName: 'SignInLink',
+    linkExample: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISE',
+  }
+}
+
+const operation = (({ isPost, ...definition }: Parameters<DescribeOperation>[0]) =>
+  consoleOperation(definition)) as DescribeOperation

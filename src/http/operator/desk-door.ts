@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { actsOf } from '../../domain/operators/roles.ts'
+import { countPasskeys } from '../../domain/people/passkeys.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import type { DeskSession } from '../../domain/people/sessions.ts'
+import { DESK_COOKIE, DESK_FLOW_COOKIE } from '../browser/cookies.ts'
+import type { DescribeOperation, Door } from '../people/door.ts'
+import { timestamp } from '../schemas/fields.ts'
+import { operatorSessionOf } from './authenticate-operator.ts'
+import { operatorOperation, WITH_BODY } from './operation.ts'
+import type { OperatorContext } from './operator-context.ts'
+import { OPERATOR_EXAMPLE, operatorSchema } from './operator-schema.ts'
+
+const sessionSchema = z
+  .strictObject({
+    person: operatorSchema,
+    stack: z.enum(['live', 'sandbox']),
+    local: z.boolean().describe('The stack that npm start runs on this machine'),
+    four_eyes: z.boolean().describe('Whether some acts need a second operator'),
+    acts: z.array(z.string()).describe('What the role allows beyond reading'),
+    signed_in_by: z.enum(['link', 'invitation', 'passkey', 'oidc']),
+    passkeys: z.int().describe('How many passkeys the operator has'),
+    must_add_passkey: z.boolean().describe('Until a passkey is added, nothing else is allowed'),
+    expires_at: timestamp.describe(
+      'At the latest; after 12 hours without a request it ends sooner',
+    ),
+  })
+  .meta({
+    id: 'DeskSession',
+    examples: [
+      {
+        person: OPERATOR_EXAMPLE,
+        stack: 'live',
+        local: false,
+        four_eyes: true,
+        acts: ['borrowers.block', 'borrowers.unblock'],
+        signed_in_by: 'passkey',
+        passkeys: 2,
+        must_add_passkey: false,
+        expires_at: '2026-11-28T12:00:00.000Z',
+      },
+    ],
+  })
+
+/** Where the lender's own people come in. */
+export function deskDoorOf(context: OperatorContext): Door<'lender'> {
+  const { config, db, clock, sealer, logger, deskIdentityProvider: identityProvider } = context
+  const { origin, relyingPartyId, mode } = config.desk
+  return {
+    ...{ audience: 'lender', home: '/desk/', origin, relyingPartyId, isLocal: mode === 'local' },
+    ...{ cookie: DESK_COOKIE, flowCookie: DESK_FLOW_COOKIE, identityProvider },
+    ...{ sessionOf: operatorSessionOf, sessionSchema, operation, db, clock, sealer, logger },
+    describeSession: (session) => describeSession(context, session),
+    linkName: 'OperatorSignInLink',
+    linkExample: 'opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE',
+  }
+}
+
+const operation = (({ isPost, errors = [], ...given }: Parameters<DescribeOperation>[0]) =>
+  operatorOperation({
+    ...given,
+    tag: 'Session',
+    errors: [...errors, ...(isPost ? WITH_BODY : [])],
+  })) as DescribeOperation
+
+async function describeSession(
+  { config, db }: OperatorContext,
+  session: DeskSession,
+): Promise<z.input<typeof sessionSchema>> {
+  const { person, signedInBy, mustAddPasskey, expiresAt } = session
+  return {
+    person,
+    stack: config.stack,
+    local: config.desk.mode === 'local',
+    four_eyes: config.isFourEyes,
+    acts: actsOf(person.role),
+    signed_in_by: signedInBy,
+    passkeys: await countPasskeys(db, keyOf(session)),
+    must_add_passkey: mustAddPasskey,
+    expires_at: expiresAt.toISOString(),
+  }
+}

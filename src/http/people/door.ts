@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import type { Clock } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { Audience } from '../../db/people-tables.ts'
+import type { IdentityProvider } from '../../domain/people/identity-provider.ts'
+import type { SessionIn } from '../../domain/people/sessions.ts'
+import type { Cookie } from '../browser/cookies.ts'
+
+/** Where people come in: tenants' people to the console, the lender's to the desk. Each has a cookie of
+ * its own, and the same routes. */
+export type Door<A extends Audience = Audience> = DoorFrame & {
+  audience: A
+  /** Refuses `session_required`. */
+  sessionOf(request: FastifyRequest): SessionIn[A]
+  describeSession(session: SessionIn[A]): Promise<unknown>
+}
+
+/** What is the same for every audience. */
+export type DoorFrame = {
+  audience: Audience
+  /** Of its pages. With the code of a failure after `#error=`. */
+  home: string
+  origin: string
+  relyingPartyId: string
+  /** The stack that npm start runs on this machine: its links sign in by themselves. */
+  isLocal: boolean
+  cookie: Cookie
+  /** Between the start of a sign-in at the OIDC provider and its answer. */
+  flowCookie: Cookie
+  identityProvider: IdentityProvider | undefined
+  sessionSchema: z.ZodType
+  operation: DescribeOperation
+  /** Of the body with which a link is opened, in the document. */
+  linkName: string
+  linkExample: string
+} & DoorContext
+
+export type DoorContext = { db: Db; clock: Clock; sealer: Sealer; logger: Logger }
+
+type Parts = { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType }
+
+/** As `operation`, of the door's own document. */
+export type DescribeOperation = <
+  const Responses extends Record<number, z.ZodType>,
+  const Given extends Parts,
+>(
+  definition: Given & {
+    id: string
+    summary: string
+    tag: 'Session' | 'Passkeys'
+    response: Responses
+    errors?: readonly ErrorCode[]
+    /** Before anyone has signed in. */
+    isOpen?: true
+    /** Without a body, and may still be sent one. */
+    isPost?: true
+  },
+) => Given & { response: Responses }
+
+/** Reached with a session, before the first passkey too. */
+export const IN_SESSION = {
+  limitClass: 'console',
+  isBeforePasskey: true,
+  idempotencyKey: 'ignored',
+} as const
+
+/** Reached by anyone. */
+export const OPEN = { limitClass: 'console_sign_in', idempotencyKey: 'ignored' } as const

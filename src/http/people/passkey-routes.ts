@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { inTransaction } from '../../db/database.ts'
+import type { Audience } from '../../db/people-tables.ts'
+import { addPasskey, listPasskeys, removePasskey } from '../../domain/people/passkeys.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import { optionsToAdd, verifyAddition } from '../../domain/people/webauthn.ts'
+import type { TypedApp } from '../app-type.ts'
+import { idInput } from '../schemas/fields.ts'
+import { ceremonyOf, confirmBy, startConfirmation } from './confirm-act.ts'
+import { type Door, IN_SESSION } from './door.ts'
+import {
+  newPasskeySchema,
+  passkeyListSchema,
+  passkeySchema,
+  toPasskeyBody,
+} from './sign-in-schemas.ts'
+import { optionsSchema } from './webauthn-schemas.ts'
+
+export function passkeyRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  listRoute(app, door)
+  additionRoutes(app, door)
+  removalRoute(app, door)
+}
+
+function listRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  app.get(
+    '/passkeys',
+    {
+      config: IN_SESSION,
+      schema: door.operation({
+        id: 'listPasskeys',
+        summary: 'List your passkeys',
+        tag: 'Passkeys',
+        response: { 200: passkeyListSchema },
+      }),
+    },
+    async (request) => {
+      const passkeys = await listPasskeys(door.db, keyOf(door.sessionOf(request)))
+      return { items: passkeys.map(toPasskeyBody) }
+    },
+  )
+}
+
+function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  const { db, clock, operation, sessionOf } = door
+  app.post(
+    '/passkeys/confirmation/options',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'startPasskeyConfirmation',
+        summary: 'Begin to confirm, by a passkey that you have, that another is added',
+        tag: 'Passkeys',
+        response: { 200: optionsSchema },
+        isPost: true,
+      }),
+    },
+    (request) => startConfirmation(door, sessionOf(request), 'add_passkey'),
+  )
+
+  app.post(
+    '/passkeys/options',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'startPasskey',
+        summary: 'Begin to add a passkey',
+        tag: 'Passkeys',
+        response: { 200: optionsSchema },
+        isPost: true,
+      }),
+    },
+    async (request) => ({ ...(await optionsToAdd(ceremonyOf(door), sessionOf(request))) }),
+  )
+
+  app.post(
+    '/passkeys',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'addPasskey',
+        summary: 'Add a passkey',
+        tag: 'Passkeys',
+        body: newPasskeySchema,
+        response: { 201: passkeySchema },
+        errors: ['passkey_invalid', 'already_exists', 'limit_reached'],
+      }),
+    },
+    async (request, reply) => {
+      const { response, name, confirmation } = request.body
+      const session = sessionOf(request)
+      const confirmedBy =
+        confirmation && (await confirmBy(door, session, 'add_passkey', confirmation))
+      const credential = await verifyAddition(ceremonyOf(door), session, response)
+      const passkey = { name, credential, confirmedBy }
+      const when = { now: clock(), requestId: request.id }
+      const added = await inTransaction(db, (tx) => addPasskey(tx, session, passkey, when))
+      reply.code(201)
+      return toPasskeyBody(added)
+    },
+  )
+}
+
+function removalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  app.delete(
+    '/passkeys/:id',
+    {
+      config: { limitClass: 'console', idempotencyKey: 'ignored' },
+      schema: door.operation({
+        id: 'removePasskey',
+        summary: 'Remove one of your passkeys',
+        tag: 'Passkeys',
+        params: z.strictObject({ id: idInput('psk') }),
+        response: { 204: z.undefined().describe('Removed; empty body') },
+      }),
+    },
+    async (request, reply) => {
+      const session = door.sessionOf(request)
+      const when = { now: door.clock(), requestId: request.id }
+      await inTransaction(door.db, (tx) => removePasskey(tx, session, request.params.id, when))
+      reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { inTransaction } from '../../db/database.ts'
+import type { Audience } from '../../db/people-tables.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import { actAs } from '../../domain/people/record.ts'
+import { endSession, endSessions } from '../../domain/people/sessions.ts'
+import type { TypedApp } from '../app-type.ts'
+import { type Door, IN_SESSION } from './door.ts'
+
+const ENDED = z.undefined().describe('Ended; empty body')
+
+export function sessionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  const { db, clock, cookie, operation, sessionOf } = door
+  app.get(
+    '/session',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'getSession',
+        summary: 'Read who is signed in',
+        tag: 'Session',
+        response: { 200: door.sessionSchema },
+      }),
+    },
+    (request) => door.describeSession(sessionOf(request)),
+  )
+
+  app.delete(
+    '/session',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'signOut',
+        summary: 'Sign out',
+        tag: 'Session',
+        response: { 204: ENDED },
+      }),
+    },
+    async (request, reply) => {
+      const when = { now: clock(), requestId: request.id }
+      await inTransaction(db, (tx) => endSession(tx, sessionOf(request), when))
+      cookie.clear(reply)
+      reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/sessions',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'signOutEverywhere',
+        summary: 'Sign out everywhere',
+        tag: 'Session',
+        response: { 204: ENDED },
+      }),
+    },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      const acting = actAs(session, { now: clock(), requestId: request.id })
+      await inTransaction(db, (tx) => endSessions(tx, acting, keyOf(session)))
+      cookie.clear(reply)
+      reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,28 @@
+import type { Tx } from '../../src/db/database.ts'
+import { LENDER, peopleOf } from '../../src/db/people-tables.ts'
+import { actRemove } from '../../src/domain/operators/people-acts.ts'
+import type { Operator } from '../../src/domain/operators/roles.ts'
+import { addPerson, inviteOrInviteAgain, type NewPerson } from '../../src/domain/people/people.ts'
+import type { LenderPeople, TenantPeople } from '../../src/domain/people/person.ts'
+
+export async function inviteOperator(
+  tx: Tx,
+  given: NewPerson<LenderPeople>,
+  now: Date,
+): Promise<{ operator: Operator; token: string }> {
+  const { person, token } = await inviteOrInviteAgain(tx, { ...LENDER, now }, given)
+  return { operator: person, token }
+}
+
+export async function removeOperator(tx: Tx, email: string, now: Date): Promise<void> {
+  await actRemove(tx, email, now)
+}
+
+export async function inviteToTenant(
+  tx: Tx,
+  tenantId: string,
+  given: NewPerson<TenantPeople>,
+  now: Date,
+) {
+  return await addPerson(tx, { ...peopleOf(tenantId), now }, given)
+}
