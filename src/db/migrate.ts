@@ -43,6 +43,7 @@ import * as unnumberedEvents from '../../migrations/0047-unnumbered-events.ts'
 import * as people from '../../migrations/0048-people.ts'
 import * as keyActs from '../../migrations/0049-key-acts.ts'
 import * as onePeople from '../../migrations/0050-people.ts'
+import * as facilityActs from '../../migrations/0054-facility-acts.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -106,6 +107,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-people': people,
   '0049-key-acts': keyActs,
   '0050-people': onePeople,
+  '0054-facility-acts': facilityActs,
 }
 
 /** Of this build. */

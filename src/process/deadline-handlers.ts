@@ -16,6 +16,7 @@ import { confirmPush } from '../domain/margin/calls/confirm-pushes.ts'
 import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
+import { later } from '../domain/margin/ladder/deadlines.ts'
 import { bindTerms } from '../domain/margin/policy.ts'
 import {
   ESCALATE_WARNING,
@@ -31,7 +32,7 @@ import { runWork } from '../domain/work/run-work.ts'
 import type { DeadlineTopic, WorkTopic } from '../domain/work/topics.ts'
 import { findRunningOrDue, type WorkResult } from '../domain/work/work.ts'
 
-export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
+export type DeadlineContext = EscalationContext & {
   /** On the sandbox the work of an instant happens at that instant. */
   isSandbox: boolean
 }
@@ -101,7 +102,12 @@ async function finishMargin(
   instant: Instant,
 ): Promise<void> {
   if (!context.isSandbox) return
-  const frozen = { ...context, instant: async () => instant }
+  // The clock runs on, and the worker acts by it at the same time: a step is not before its acts.
+  const instantNow = async () => {
+    const { now } = await context.instant(tenantId)
+    return { ...instant, now: later(now, instant.now) }
+  }
+  const held = { ...context, instant: instantNow }
   // Work delayed for longer, such as a refused sale, does not hold the clock.
   const soon = addMs(instant.realNow, WAIT_MS * MOST_WAITS)
   for (const [topic, step] of STEPS) {
@@ -110,7 +116,7 @@ async function finishMargin(
       if (items.length === 0) break
       let isWaiting = false
       for (const item of items) {
-        const run = (): Promise<WorkResult> => step(frozen, tenantId, item.subjectId)
+        const run = (): Promise<WorkResult> => step(held, tenantId, item.subjectId)
         const isOurs = await runWork(context.db, item, () => instant.realNow, run)
         isWaiting ||= !isOurs
       }

@@ -162,11 +162,15 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     onError: (error) => logger.warn({ err: error }, 'requests were not written to the log'),
   })
 
+  const instant: InstantFor = async (tenantId) => {
+    return { now: await clockFor(db, tenantId), realNow: clock() }
+  }
+
   return {
     config,
     clock,
     clockFor,
-    instant: async (tenantId) => ({ now: await clockFor(db, tenantId), realNow: clock() }),
+    instant,
     logger,
     metrics,
     db,
@@ -192,7 +196,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     ...margin,
     deadlineHandlers:
       overrides.deadlineHandlers ??
-      createDeadlineHandlers({ db, custodian: providers.custodian, isSandbox, ...margin }),
+      createDeadlineHandlers({
+        ...{ db, custodian: providers.custodian, isSandbox, instant },
+        ...margin,
+      }),
     forgetSandboxCalls: (before) => purgeAged(db, 'sandbox_calls', before),
     addressPolicy,
     resolveHost,

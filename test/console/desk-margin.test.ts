@@ -53,7 +53,7 @@ await describeInBrowser('the margin desk', (started) => {
     const unconfirmed = page.getByRole('region', { name: 'Reported and not confirmed' })
     // The treasury's answer cannot be booked before the page was seen.
     await inTransaction(api.db, async (tx) => {
-      await lockFacilityRow(tx, tenant.id, facilityId)
+      await lockFacilityRow(tx, tenant.id, facilityId, new Date(0))
       await unconfirmed.getByText(repaymentId).waitFor()
     })
     await page.getByRole('heading', { name: 'Cured by a repayment' }).waitFor()

@@ -266,7 +266,7 @@ test('a clock is refused for the moment while a facility’s lock is held, and t
   const ahead = { body: { advance_seconds: 61 }, idempotencyKey: randomUUID() }
   const goAhead = () => tenant.send('POST', '/v1/sandbox/clock', ahead)
   await inTransaction(api.db, async (tx) => {
-    await lockFacilityRow(tx, tenant.id, id)
+    await lockFacilityRow(tx, tenant.id, id, new Date(0))
     const refused = await goAhead()
     expectProblem(refused, 503, 'unavailable')
     expect(refused.headers['retry-after']).toBe('1')

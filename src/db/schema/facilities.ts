@@ -44,6 +44,7 @@ export type FacilityRow = {
   close_reason: CloseReason | null
   created_at: Date
   updated_at: Date
+  acted_at: Generated<Date | null>
   decisioned_at: Date | null
   closed_at: Date | null
 }

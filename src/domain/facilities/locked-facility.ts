@@ -2,10 +2,11 @@ import { isId } from '../../core/ids.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type Facility, toFacility, unknownFacility } from './facilities.ts'
 import {
+  type ActedRow,
   lockApprovedRows,
   lockFacilityRow,
   lockFacilityStates,
-  selectFacilitiesOf,
+  noteActs,
 } from './queries.ts'
 
 // A change of a facility takes one of these types, which only this file makes: without the lock, or
@@ -28,9 +29,16 @@ export async function lockFacility<Context extends TenantContext>(
   facilityId: string,
 ): Promise<LockedFacility<Context>> {
   const { tx, tenantId } = context
-  const row = isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId))
+  const row =
+    isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId, context.now))
   if (!row) throw unknownFacility()
-  return { ...context, facility: toFacility(row) } as LockedFacility<Context>
+  return toLocked(context, row)
+}
+
+/** Acts not before the facility's last one, whenever the instant was read. */
+function toLocked<Context extends TenantContext>(context: Context, row: ActedRow) {
+  const facility = toFacility(row)
+  return { ...context, now: row.acted_at, facility } as LockedFacility<Context>
 }
 
 /** Locks facilities in the order of their ids; waits for those that others hold, or leaves them out. */
@@ -42,8 +50,8 @@ export async function lockFacilities<Context extends TenantContext>(
   const { tx, tenantId } = context
   const states = await lockFacilityStates(tx, tenantId, facilityIds, locked)
   // Read under the locks: what was committed while they were waited for counts.
-  const rows = await selectFacilitiesOf(tx, tenantId, [...states.keys()])
-  return rows.map((row) => ({ ...context, facility: toFacility(row) }) as LockedFacility<Context>)
+  const rows = await noteActs(tx, tenantId, [...states.keys()], context.now)
+  return rows.map((row) => toLocked(context, row))
 }
 
 export async function lockForRequest<Context extends TenantContext>(
@@ -56,10 +64,15 @@ export async function lockForRequest<Context extends TenantContext>(
   return locked as FacilityChange<Context>
 }
 
-/** In the order of their ids, those that are no longer approved left out. */
+/** In the order of their ids, those that are no longer approved left out. What is decided about them
+ * is dated `now`, which is not before the last act of any, and is to be noted (`noteActs`). */
 export async function lockApproved(
-  { tx, tenantId }: Pick<TenantContext, 'tx' | 'tenantId'>,
+  { tx, tenantId, now }: Pick<TenantContext, 'tx' | 'tenantId' | 'now'>,
   facilityIds: readonly string[],
-): Promise<Facility[]> {
-  return (await lockApprovedRows(tx, tenantId, facilityIds)).map(toFacility)
+): Promise<{ facilities: Facility[]; now: Date }> {
+  const rows = await lockApprovedRows(tx, tenantId, facilityIds)
+  return {
+    facilities: rows.map(toFacility),
+    now: rows.reduce((latest, { acted_at: at }) => (at && at > latest ? at : latest), now),
+  }
 }

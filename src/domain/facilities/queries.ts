@@ -6,6 +6,8 @@ import type { Tables } from '../../db/schema/tables.ts'
 
 export type FacilityRow = Selectable<FacilityTable>
 
+export type ActedRow = FacilityRow & { acted_at: Date }
+
 export async function selectFacility(db: Db, tenantId: string, facilityId: string) {
   return await db
     .selectFrom('facilities')
@@ -15,14 +17,29 @@ export async function selectFacility(db: Db, tenantId: string, facilityId: strin
     .executeTakeFirst()
 }
 
-export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: string) {
-  return await tx
-    .selectFrom('facilities')
-    .selectAll()
+/** And notes an act at `now`, or at the last act if that was later: the row has the instant. */
+export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: string, now: Date) {
+  const [row] = await noteActs(tx, tenantId, [facilityId], now)
+  return row
+}
+
+/** Without the rows of others' tenants and unknown ids; by id. */
+export async function noteActs(
+  tx: Tx,
+  tenantId: string,
+  facilityIds: readonly string[],
+  now: Date,
+): Promise<ActedRow[]> {
+  const rows = await tx
+    .updateTable('facilities')
+    .set({ acted_at: sql<Date>`greatest(acted_at, ${now}::timestamptz)` })
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+    .where('facility_id', '=', anyOf(facilityIds))
+    .returningAll()
+    .execute()
+  return rows
+    .map((row) => ({ ...row, acted_at: row.acted_at ?? now }))
+    .sort((a, b) => (a.facility_id < b.facility_id ? -1 : 1))
 }
 
 export async function lockApprovedRows(tx: Tx, tenantId: string, facilityIds: readonly string[]) {

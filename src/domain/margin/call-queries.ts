@@ -129,7 +129,7 @@ export type SaleKey = { tenantId: string; facilityId: string; callNumber: number
 export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<void> {
   await db
     .updateTable('margin_sales')
-    .set({ acknowledged_at: now })
+    .set({ acknowledged_at: sql<Date>`greatest(ordered_at, ${now}::timestamptz)` })
     .where('tenant_id', '=', key.tenantId)
     .where('facility_id', '=', key.facilityId)
     .where('call_number', '=', key.callNumber)

@@ -96,7 +96,7 @@ export async function settleReceipt(
       await sendBack(locked, repayment, received)
       return
     }
-    const prices = await context.prices.latest(tx, tenantId, instant.now)
+    const prices = await context.prices.latest(tx, tenantId, locked.now)
     const confirmed = { ...repayment, confirmed: received }
     const { chargedOff } = locked.facility
     if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)

@@ -24,8 +24,11 @@ export const FACILITY_CALLS = [
   queriesFile('domain/facilities/queries.ts', facilities, {
     selectFacility: (tx, { tenantId, sold }) =>
       facilities.selectFacility(tx, tenantId, sold.facilityId),
-    lockFacilityRow: (tx, { tenantId, sold }) =>
-      facilities.lockFacilityRow(tx, tenantId, sold.facilityId),
+    lockFacilityRow: (tx, { tenantId, sold, now }) =>
+      facilities.lockFacilityRow(tx, tenantId, sold.facilityId, now),
+    noteActs: async (tx, { tenantId, facilityIds, now }) => {
+      await facilities.noteActs(tx, tenantId, facilityIds, now)
+    },
     lockApprovedRows: (tx, { tenantId, facilityIds }) =>
       facilities.lockApprovedRows(tx, tenantId, facilityIds),
     selectApprovedPage: (tx, { tenantId, facilityIds }) =>

@@ -147,6 +147,7 @@ async function openIn(
       db,
       custodian,
       isSandbox,
+      instant: async () => instant(),
       ...margin,
     }),
     logger: pino({ level: 'silent' }),

@@ -81,7 +81,7 @@ async function clearForPayout(
       await failDraw(locked, current, { code: 'margin', retryable: true })
       return { done: true }
     }
-    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: instant.now })
+    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: locked.now })
     return true
   })
 }

@@ -69,9 +69,9 @@ async function beginPush(
   facilityId: string,
   policy: LendingPolicy,
 ): Promise<Push | undefined> {
-  const { tx, tenantId, now } = tenant
+  const { tx, tenantId } = tenant
   const locked = await lockFacility(tenant, facilityId)
-  const { facility } = locked
+  const { facility, now } = locked
   // A closing facility releases its lien instead.
   if (facility.state !== 'APPROVED') return undefined
   const margin = await selectMarginState(tx, tenantId, facilityId)
@@ -103,7 +103,11 @@ async function settlePush(
   await updateFacility(locked, acknowledged)
   if (!accepted) return { isNewest }
   if (next > 0n) {
-    const refresh = { subjectId: facility.id, dueAt: addMs(now, REFRESH_MS) }
+    // From what it was decided by: a sandbox clock may have leapt over days since.
+    const refresh = {
+      subjectId: facility.id,
+      dueAt: addMs(facility.floorPushedAt ?? now, REFRESH_MS),
+    }
     await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, refresh)
   }
   await appendEvents(tx, facility.tenantId, [
@@ -124,8 +128,8 @@ async function settlePush(
 
 /** Pushes the floor daily while something is owed or a floor is held. */
 export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
-  const { tx, tenantId, now } = tenant
-  const { facility } = await lockFacility(tenant, facilityId)
+  const { tx, tenantId } = tenant
+  const { facility, now } = await lockFacility(tenant, facilityId)
   const isOwed = totalDebtCents(facility.debt, now) > 0n
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
   const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }

@@ -100,8 +100,8 @@ export async function payRefund(
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const locked = await lockFacility({ tx, tenantId, ...instant }, refund.facility_id)
-    const { facility } = locked
-    const paid = { reference: answer.reference, at: instant.now }
+    const { facility, now } = locked
+    const paid = { reference: answer.reference, at: now }
     if (!(await updateRefundPaid(tx, tenantId, refundId, paid))) return
     await recordMovement(locked, {
       cause: `refund/${refundId}`,

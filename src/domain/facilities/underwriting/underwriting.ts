@@ -99,9 +99,9 @@ async function settleUnderwriting(
   facilityId: string,
   asked: { control: UnderwritingFacts['control']; source?: PortfolioSource },
 ): Promise<UnderwritingDecision | 'source_changed' | undefined> {
-  const { tx, tenantId, policy, now } = lending
+  const { tx, tenantId, policy } = lending
   const locked = await lockFacility(lending, facilityId)
-  const { facility } = locked
+  const { facility, now } = locked
   if (facility.state !== 'PENDING') return undefined
   // A tenant choosing another source waits for this lock, and then finds the facility approved.
   const source = await lockPortfolioSource(tx, tenantId, now)

@@ -1,6 +1,7 @@
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
+import { noteActs } from '../../facilities/queries.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
@@ -33,13 +34,14 @@ export type MarginContext = TenantContext & EvaluationTerms & { prices: PriceFee
 
 /** Under their locks. An escalation is requested first, and happens once `confirmed` decides so. */
 export async function evaluateFacilities(
-  margin: MarginContext,
+  context: MarginContext,
   facilityIds: readonly string[],
   cause: EvaluationCause,
 ): Promise<void> {
-  const { tx } = margin
-  const facilities = await lockApproved(margin, facilityIds)
+  const { tx } = context
+  const { facilities, now } = await lockApproved(context, facilityIds)
   if (facilities.length === 0) return
+  const margin = { ...context, now }
   const reading = { ...margin, db: tx }
   const loadingPrices = loadPrices(reading)
   const byStored = await loadCases(reading, facilities, loadingPrices)
@@ -47,7 +49,7 @@ export async function evaluateFacilities(
   const isWarned = byStored.some(({ warning }) => warning !== undefined)
   // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
   const lastBeatAt = isWarned ? await selectLastBeat(tx, margin.tenantId) : undefined
-  const { now, realNow } = margin
+  const { realNow } = margin
   const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
   const byConfirmed = byStored.flatMap((one) => {
     const confirmed = cause.confirmed?.get(one.facility.borrowerId)
@@ -66,12 +68,18 @@ export async function evaluateFacilities(
   await writeOutcomes(margin, outcomes, sharedFacts, cause.trigger)
 }
 
+function isAct({ raised, changed, call, question }: Outcome): boolean {
+  return (raised ?? changed ?? call ?? question?.answer) !== undefined
+}
+
 async function writeOutcomes(
   { tx, tenantId, now, realNow }: TenantContext,
   outcomes: readonly Outcome[],
   sharedFacts: unknown,
   trigger: Trigger,
 ): Promise<void> {
+  const acted = outcomes.filter(isAct).map(({ facilityId }) => facilityId)
+  if (acted.length > 0) await noteActs(tx, tenantId, acted, now)
   const each = <T>(rowsOf: (outcome: Outcome) => readonly T[]) => outcomes.flatMap(rowsOf)
   await insertWarnings(
     tx,

@@ -159,7 +159,7 @@ test('a facility that another transaction holds is read again soon, and the othe
   const [held = '', free = ''] = await addOwing(0n, 0n)
   await choose('custodian')
   await inTransaction(lending.db, async (tx) => {
-    await lockFacilityRow(tx, lending.tenantId, held)
+    await lockFacilityRow(tx, lending.tenantId, held, lending.now())
     const results = await readAll([held, free])
     expect(results.get(held)).toEqual({
       done: false,

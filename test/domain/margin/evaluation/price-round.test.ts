@@ -243,7 +243,7 @@ describe('the candidates of a tick', () => {
 
   const loadEvaluated = async (ids: readonly string[]) =>
     await inTransaction(db, async (tx) => {
-      const facilities = await lockApproved({ tx, tenantId }, ids)
+      const { facilities } = await lockApproved({ tx, tenantId, now: NOW }, ids)
       const view = { prices: createExchangePrices(), marginPolicy: POLICY }
       const reading = { ...view, db: tx, tenantId, now: NOW }
       return await loadCases(reading, facilities, await loadPrices(reading))
@@ -479,7 +479,7 @@ describe('a tick', () => {
   ): Promise<void> {
     let ticked: Promise<boolean> | undefined
     await inTransaction(db, async (tx) => {
-      await lockApproved({ tx, tenantId }, [facilityId])
+      await lockApproved({ tx, tenantId, now: NOW }, [facilityId])
       ticked = tick()
       await untilOneWaits(db)
       await change(tx)
