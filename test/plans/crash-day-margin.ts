@@ -33,7 +33,8 @@ export const MARGIN_TABLES: readonly string[] = [
      now() - interval '20 minutes', now() - interval '19 minutes'
    FROM crowd WHERE n % 5 = 0
    UNION ALL
-   SELECT tenant_id, facility_id, 1, 2, 'BTC', 10000000, false, 'ORDERED', NULL, NULL, NULL, now(), NULL
+   SELECT tenant_id, facility_id, 1, 2, 'BTC', 10000000, false, 'ORDERED', NULL, NULL, NULL,
+     now() - interval '20 minutes', NULL
    FROM crowd WHERE n % 250 = 0`,
   // Half of the largest tenant waits to be read, and a tenth of everybody else's; sales are due.
   `INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, ready, attempts)
