@@ -44,6 +44,7 @@ import * as people from '../../migrations/0048-people.ts'
 import * as keyActs from '../../migrations/0049-key-acts.ts'
 import * as onePeople from '../../migrations/0050-people.ts'
 import * as facilityActs from '../../migrations/0054-facility-acts.ts'
+import * as facilityActsValidated from '../../migrations/0055-facility-acts-validated.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -108,6 +109,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0049-key-acts': keyActs,
   '0050-people': onePeople,
   '0054-facility-acts': facilityActs,
+  '0055-facility-acts-validated': facilityActsValidated,
 }
 
 /** Of this build. */

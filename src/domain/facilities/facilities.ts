@@ -96,6 +96,7 @@ export async function createFacility(
       accrued_at: now,
       created_at: now,
       updated_at: now,
+      acted_at: now,
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'facilities_one_live') throw error

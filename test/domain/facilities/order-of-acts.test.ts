@@ -80,7 +80,20 @@ test('whoever locks a facility acts not before its last act', async () => {
   expect(await lockAt(later)).toEqual(later)
 })
 
-test('the database refuses a warning, a call and a sale whose instants go back', async () => {
+test('whoever opens a facility has acted: its decision is not before it', async () => {
+  const { db, tenantId } = lending
+  const { id } = await addBorrowed(lending)
+  const created = await read(lending, id)
+  await db.updateTable('facilities').set({ acted_at: created.createdAt }).execute()
+  const early = addMs(created.createdAt, -MINUTE_MS)
+  const now = await inTransaction(db, async (tx) => {
+    const locked = await lockFacility({ tx, tenantId, now: early, realNow: early }, id)
+    return locked.now
+  })
+  expect(now).toEqual(created.createdAt)
+})
+
+test('the database refuses a facility, a draw, a warning, a call and a sale whose instants go back', async () => {
   const { id } = await addCritical(lending)
   const { db } = lending
   await evaluateFacility(
@@ -91,10 +104,13 @@ test('the database refuses a warning, a call and a sale whose instants go back',
   )
   await settle(lending)
   const early = addMs(lending.now(), -DAY_MS)
-  const refused = async (table: 'margin_warnings' | 'margin_calls' | 'margin_sales', set: object) =>
+  type Table = 'facilities' | 'draws' | 'margin_warnings' | 'margin_calls' | 'margin_sales'
+  const refused = async (table: Table, set: object) =>
     await expect(
       db.updateTable(table).set(set).where('facility_id', '=', id).execute(),
     ).rejects.toThrow(`${table}_in_order`)
+  await refused('facilities', { acted_at: addMs(early, -DAY_MS) })
+  await refused('draws', { completed_at: addMs(early, -DAY_MS) })
   await refused('margin_warnings', { escalated_at: early })
   await refused('margin_calls', { started_at: early })
   await refused('margin_calls', { completed_at: early })

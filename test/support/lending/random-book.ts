@@ -169,7 +169,7 @@ async function insertCall(
       filled_units: sold,
       proceeds_cents: 0n,
       costs_cents: 0n,
-      ordered_at: now,
+      ordered_at: addMs(now, -call.executedMs),
       executed_at: addMs(now, -call.executedMs),
     })
     .execute()

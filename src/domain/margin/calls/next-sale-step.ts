@@ -9,6 +9,7 @@ import { hasDebtUnderWay } from '../../facilities/under-way-queries.ts'
 import type { LiveCall, Sale } from '../call-queries.ts'
 import type { Case } from '../case.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
+import { later } from '../ladder/deadlines.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { planInWindow, planSale, type SaleStep } from '../sale-plan.ts'
@@ -93,7 +94,9 @@ async function loadConfirmedCases(
   lives: readonly Planning[],
 ): Promise<Map<string, Case>> {
   if (lives.length === 0) return new Map()
-  const reading = { ...margin, db: margin.tx }
+  // Not before the last act of any: what was sold before it counts no more.
+  const now = lives.reduce((latest, { locked }) => later(latest, locked.now), margin.now)
+  const reading = { ...margin, now, db: margin.tx }
   const facilities = lives.map(({ facility }) => facility)
   const positionsOf = new Map(
     lives.map(({ facility, confirmed }) => [facility.borrowerId, confirmed?.positions ?? []]),

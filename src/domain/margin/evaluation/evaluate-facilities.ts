@@ -68,8 +68,8 @@ export async function evaluateFacilities(
   await writeOutcomes(margin, outcomes, sharedFacts, cause.trigger)
 }
 
-function isAct({ raised, changed, call, question }: Outcome): boolean {
-  return (raised ?? changed ?? call ?? question?.answer) !== undefined
+function isAct({ raised, changed, call, decision, event, question }: Outcome): boolean {
+  return (raised ?? changed ?? call ?? decision ?? event ?? question?.answer) !== undefined
 }
 
 async function writeOutcomes(
