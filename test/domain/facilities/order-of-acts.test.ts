@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
@@ -10,12 +11,11 @@ import { escalateWarning } from '../../../src/domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { houseForEachTest } from '../../support/lending/houses.ts'
-import { read, settle } from '../../support/lending/lending.ts'
+import { read, repay, settle, usd } from '../../support/lending/lending.ts'
 import {
   addBorrowed,
   addCritical,
   expectSound,
-  holdPrice,
   ONE_BTC,
   readCalls,
   readWarnings,
@@ -50,19 +50,23 @@ test('a sale whose instant was read before the escalation is dated after it, and
   await expectSound(lending, id)
 })
 
-test('an evaluation whose instant was read before the last act is dated at it', async () => {
+test('a repayment whose instant was read before the warning cures it after it was raised', async () => {
   const { id } = await addBorrowed(lending)
   const { db, context, tenantId } = lending
-  const early = lending.instant()
-  await holdPrice(lending, '68000')
-  const [raised] = await readWarnings(lending, id)
-  lending.market.set('BTC', '100000')
-  await evaluateFacility(db, context, { tenantId, facilityId: id }, { ...early, trigger: 'price' })
-  const [warning] = await readWarnings(lending, id)
-  expect(warning?.raised_at).toEqual(raised?.raised_at)
-  for (const at of [warning?.cured_at, warning?.escalated_at]) {
-    if (at) expect(at.getTime()).toBeGreaterThanOrEqual(Number(raised?.raised_at))
-  }
+  lending.market.set('BTC', '68000')
+  lending.advance(MINUTE_MS)
+  const before = lending.instant()
+  const after = { now: addMs(before.now, 40), realNow: before.realNow }
+  await evaluateFacility(db, context, { tenantId, facilityId: id }, { ...after, trigger: 'price' })
+  await repay(lending, id, usd(20_000_00n))
+  await settle(lending)
+  expect(lending.now()).toEqual(before.now)
+  expect(await readWarnings(lending, id)).toMatchObject([
+    { status: 'CURED', raised_at: after.now, cured_at: after.now },
+  ])
+  const { rows } = await sql<{ at: Date }>`
+    SELECT occurred_at AS at FROM events WHERE facility_id = ${id} ORDER BY sequence`.execute(db)
+  expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).toSorted((a, b) => +a - +b))
 })
 
 test('whoever locks a facility acts not before its last act', async () => {
