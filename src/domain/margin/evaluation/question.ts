@@ -60,8 +60,10 @@ export function questionAfter(
 
 /** Not answered about more collateral, a push under a warning, a raise, or a dispute of an hour. */
 function isDoubtful(evaluated: Case, decision: LadderDecision, { now, policy }: QuestionTerms) {
-  const { facility, push, warning, claimed } = evaluated
-  if (!push || totalDebtCents(facility.debt, now) < policy.leastCents) return false
+  const { facility, push, warning, claimed, held } = evaluated
+  if (!push) return false
+  // Its last answer keeps a deposit from counting until the next, whatever is owed.
+  if (!held && totalDebtCents(facility.debt, now) < policy.leastCents) return false
   if (decision.kind === 'raise') {
     // What is critical asks as it escalates.
     return decision.cureDeadline > now && !isAnsweredAt(push.answeredAt, now, policy)
