@@ -28,6 +28,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   signing_secrets: WRITE,
   webhooks: ALL,
   webhook_recoveries: ALL,
+  recovery_paces: ALL,
   webhook_dues: ALL,
   unnumbered_events: 'SELECT, INSERT, DELETE',
   events: APPEND,

@@ -45,6 +45,7 @@ import * as keyActs from '../../migrations/0049-key-acts.ts'
 import * as onePeople from '../../migrations/0050-people.ts'
 import * as facilityActs from '../../migrations/0054-facility-acts.ts'
 import * as facilityActsValidated from '../../migrations/0055-facility-acts-validated.ts'
+import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -110,6 +111,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0050-people': onePeople,
   '0054-facility-acts': facilityActs,
   '0055-facility-acts-validated': facilityActsValidated,
+  '0061-recovery-paces': recoveryPaces,
 }
 
 /** Of this build. */

@@ -7,6 +7,7 @@ import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
 import { purgeAnswers } from '../domain/operators/answers.ts'
 import { purgePeople } from '../domain/people/purge-people.ts'
+import { purgePaces } from '../domain/webhooks/deliveries/recovery-pace.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
@@ -62,6 +63,7 @@ const STEPS = {
     const days = Math.max(config.eventRetentionDays, config.idempotencyRetentionDays)
     return purgeWebhooks(db, addMs(now, -days * DAY_MS))
   }, 'deleted webhooks'),
+  'recovery-paces': deleted(({ db }, now) => purgePaces(db, now), 'paces of recoveries'),
   people: deleted(({ db }, now) => purgePeople(db, now), 'sessions and links'),
   answers: deleted(({ db }, now) => purgeAnswers(db, now), 'answers to operators'),
 } satisfies Record<string, Step>

@@ -121,6 +121,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'clock_advances',
     'custodian_positions',
     'processes',
+    'recovery_paces',
     'sandbox_calls',
     'sandbox_holdings',
     'sandbox_price_history',

@@ -43,6 +43,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   journal_written: 'the audit reads what is new, on each server by itself',
   margin_decisions_written: 'the audit reads what is new, on each server by itself',
   sandbox_calls_by_age: 'purged by age, on each server by itself',
+  recovery_paces_by_age: 'purged by age, on each server by itself',
   webhooks_deleted: 'purged by age, on each server by itself',
   console_people_by_email: 'the OIDC provider names a person alone; the tenant follows from it',
   console_people_by_subject: 'the same, from the second sign-in on',

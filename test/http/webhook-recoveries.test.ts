@@ -29,6 +29,15 @@ async function openSubscriber() {
   const register = async (body: object = {}): Promise<string> =>
     (await tenant.send('POST', '/v1/webhooks', { body: { url: endpoint.url, ...body } })).json().id
   const id = await register()
+  // Of hosts that have answered none: test/attacks/recoveries.test.ts.
+  const forgetAt = new Date(clock().getTime() + 400 * 24 * HOUR_MS)
+  await api.db
+    .insertInto('recovery_paces')
+    .values({
+      ...{ tenant_id: tenant.id, host: new URL(endpoint.url).hostname },
+      ...{ answered_at: clock(), next_at: clock(), forget_at: forgetAt },
+    })
+    .execute()
   return {
     answer,
     endpoint,

@@ -14,6 +14,7 @@ export type EventTables = {
   signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
   webhooks: WebhookRow
   webhook_recoveries: WebhookRecoveryRow
+  recovery_paces: RecoveryPaceRow
   webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
   deliveries: DeliveryRow
   delivery_attempts: DeliveryAttemptRow
@@ -44,6 +45,17 @@ export type WebhookRecoveryRow = {
   after_sequence: bigint
   until_sequence: bigint
   requested_at: Date
+}
+
+export type RecoveryPaceRow = {
+  tenant_id: string
+  host: string
+  answered_at: Date | null
+  next_at: Date
+  webhook_id: string | null
+  event_id: string | null
+  recorded_at: Date | null
+  forget_at: Date
 }
 
 type EventRow = {

@@ -7,6 +7,7 @@ const AGES = {
   console_invitations: 'expires_at',
   console_sessions: 'created_at',
   provider_callbacks: 'received_at',
+  recovery_paces: 'forget_at',
   sandbox_calls: 'called_at',
 } as const
 
@@ -20,7 +21,7 @@ export async function deleteAgedRows(
 ): Promise<number> {
   const age = sql.ref(AGES[table])
   // @one server: deletes by age, whichever tenants have them.
-  // @plan reads console_invitations, console_sessions, provider_callbacks, sandbox_calls: for one tenant, the old rows of others on its node.
+  // @plan reads console_invitations, console_sessions, provider_callbacks, recovery_paces, sandbox_calls: for one tenant, the old rows of others on its node.
   const result = await sql`
     DELETE FROM ${sql.table(table)} WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY(
       SELECT ctid FROM ${sql.table(table)}

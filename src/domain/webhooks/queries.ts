@@ -70,7 +70,7 @@ export async function selectWebhook(db: Db, tenantId: string, webhookId: string)
 export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
   return await tx
     .selectFrom('webhooks')
-    .select(['state', 'consecutive_failed_attempts'])
+    .select(['state', 'url', 'consecutive_failed_attempts'])
     .where('tenant_id', '=', tenantId)
     .where('webhook_id', '=', webhookId)
     .forNoKeyUpdate()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requestRecovery } from '../../domain/webhooks/deliveries/recover.ts'
+import { UNANSWERED_AN_HOUR } from '../../domain/webhooks/deliveries/recovery-pace.ts'
 import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idInputLike, idText, timestamp, timestampInput } from '../schemas/fields.ts'
@@ -40,8 +41,7 @@ export function webhookRecoveryRoute(app: TypedApp, { mutate }: RouteContext): v
       schema: operation({
         id: 'recoverWebhook',
         summary: 'Deliver again what failed',
-        description:
-          'Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With `from_webhook_id`, the events that the other webhook has missed until this one was registered are delivered to this one.',
+        description: `Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With \`from_webhook_id\`, the events that the other webhook has missed until this one was registered are delivered to this one. Until the host has answered a recovery of yours with 2xx: one at a time and at most ${UNANSWERED_AN_HOUR} an hour.`,
         tag: 'Webhooks',
         params: z.strictObject({ id: idInput('whk') }),
         body: recoveryRequestSchema,

@@ -63,6 +63,7 @@ const stretchOf = (sample: Sample, phase: Phase, limit: number) => ({
   ...recoveryOf(sample, phase),
   now: sample.now,
   limit,
+  isPaced: false,
   maxAttempts: 106,
   optIn: ['margin_notice.approaching'],
 })
@@ -174,8 +175,20 @@ export const WEBHOOK_CALLS = [
     recoverNext: async (tx, sample) => {
       for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
         await recovery.recoverNext(tx, stretchOf(sample, phase, 50))
+        await recovery.recoverNext(tx, { ...stretchOf(sample, phase, 250), isPaced: true })
       }
     },
+    lockPace: (tx, { tenantId, now, soon }) =>
+      recovery.lockPace(tx, { tenantId, host: 'example.com' }, { now, forgetAt: soon }),
+    updatePace: (tx, { tenantId, soon }) =>
+      recovery.updatePace(tx, { tenantId, host: 'example.com' }, { next_at: soon }),
+    selectAsked: (tx, { tenantId, webhookId, event, past }) =>
+      recovery.selectAsked(
+        tx,
+        tenantId,
+        { webhookId, eventId: event.id, recordedAt: event.recordedAt },
+        past,
+      ),
   }),
   queriesFile('domain/webhooks/deliveries/due-queries.ts', due, {
     selectWebhooksWithDue: (tx, { now }) => due.selectWebhooksWithDue(tx, now),

@@ -10,6 +10,7 @@ import { unknownWebhook } from '../webhooks.ts'
 import { RETRY_DELAYS_MS } from './decide-outcome.ts'
 import { MAX_RETRIES } from './deliveries.ts'
 import { lowerDue } from './due-queries.ts'
+import { notePaced, takePace } from './recovery-pace.ts'
 import {
   countMissed,
   countWaiting,
@@ -18,6 +19,7 @@ import {
   lockRecovery,
   lowerRecovered,
   moveRecovery,
+  type Recovered,
   recoverNext,
   selectSequencesSince,
 } from './recovery-queries.ts'
@@ -129,10 +131,11 @@ async function countAll(tx: Tx, row: WebhookRecoveryRow, now: Date): Promise<num
   return counted
 }
 
-const stretchOf = (row: WebhookRecoveryRow, now: Date, limit: number) => ({
+const stretchOf = (row: WebhookRecoveryRow, now: Date, limit: number, isPaced = false) => ({
   ...row,
   now,
   limit,
+  isPaced,
   maxAttempts: MAX_ATTEMPTS,
   optIn: OPT_IN_TYPES,
 })
@@ -156,24 +159,39 @@ export async function continueRecovery(
     if ((await countWaiting(tx, name, { now, limit: MOST_WAITING })) === MOST_WAITING) {
       return { done: false, retryAt: addMs(now, PAUSE_MS) }
     }
-    return await takeStep(tx, recovery, now)
+    const host = { tenantId, host: new URL(webhook.url).hostname.replace(/\.$/, '') }
+    const pace = await takePace(tx, host, now)
+    if (pace.allows === 'none') return { done: false, retryAt: pace.until }
+    const isPaced = pace.allows === 'one'
+    const { result, one } = await takeStep(tx, recovery, now, isPaced)
+    if (isPaced && one) await notePaced(tx, host, webhookId, one)
+    return result
   })
 }
 
-async function takeStep(tx: Tx, row: WebhookRecoveryRow, now: Date): Promise<WorkResult> {
+async function takeStep(
+  tx: Tx,
+  row: WebhookRecoveryRow,
+  now: Date,
+  isPaced: boolean,
+): Promise<{ result: WorkResult; one: Recovered['one'] }> {
   const { tenant_id: tenantId, webhook_id: webhookId, phase } = row
-  const { scanned, recovered, last } = await recoverNext(tx, stretchOf(row, now, STEP))
+  const { scanned, recovered, last, one } = await recoverNext(
+    tx,
+    stretchOf(row, now, STEP, isPaced),
+  )
   if (recovered > 0) {
     await lowerDue(tx, tenantId, webhookId, now)
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
-  const isOver = scanned < STEP
+  // A paced step that has found one has looked no further.
+  const isOver = scanned < STEP && !(isPaced && one)
   const nextPhase = isOver ? PHASE_AFTER[phase] : phase
   if (nextPhase === undefined) {
     await deleteRecovery(tx, { tenantId, webhookId })
-    return { done: true }
+    return { result: { done: true }, one }
   }
   const after = isOver ? row.first_sequence : (last ?? row.after_sequence)
   await moveRecovery(tx, { tenantId, webhookId }, { phase: nextPhase, after_sequence: after })
-  return { done: false, retryAt: now }
+  return { result: { done: false, retryAt: now }, one }
 }

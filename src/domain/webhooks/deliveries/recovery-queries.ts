@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
-import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
+import type { RecoveryPaceRow, WebhookRecoveryRow } from '../../../db/schema/events.ts'
 import type { WebhookName } from './lane-queries.ts'
 
 /** `before` is below every event of that instant or later. Ids of processes with different clocks may
@@ -105,6 +105,8 @@ export type RecoveryStretch = Pick<
   phase: WebhookRecoveryRow['phase']
   now: Date
   limit: number
+  /** To a host that has answered no recovery yet: one, without a schedule of its own. */
+  isPaced: boolean
   maxAttempts: number
   /** Types that only a webhook which names them wants. */
   optIn: readonly string[]
@@ -169,37 +171,120 @@ export async function countMissed(db: Db, stretch: RecoveryStretch): Promise<num
   return Number(rows[0]?.missed)
 }
 
+/** `last`: up to which sequence the stretch is done. `one`: the first that was recovered. */
+export type Recovered = {
+  scanned: number
+  recovered: number
+  last: bigint | null
+  one: { eventId: string; recordedAt: Date } | undefined
+}
+
 /** The caller holds the webhook's lock. Deliveries of its own are retried at once; events that another
- * webhook missed become deliveries. */
-export async function recoverNext(
-  tx: Tx,
-  stretch: RecoveryStretch,
-): Promise<{ scanned: number; recovered: number; last: bigint | null }> {
+ * webhook missed become deliveries, where paced as if cancelled with one attempt asked for. */
+export async function recoverNext(tx: Tx, stretch: RecoveryStretch): Promise<Recovered> {
+  const { isPaced, now } = stretch
+  const schedule = isPaced
+    ? sql`'cancelled', NULL::timestamptz, true`
+    : sql`'pending', ${now}::timestamptz, false`
   const recovered =
     stretch.phase === 'log'
       ? sql`
         INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
-                                state, next_attempt_at, due_at)
-        SELECT ${stretch.tenant_id}, ${stretch.webhook_id}, event_id, recorded_at, sequence, type, 'pending',
-               ${stretch.now}::timestamptz, ${stretch.now}::timestamptz
-        FROM missed
-        RETURNING event_id`
+                                state, next_attempt_at, retry_requested, due_at)
+        SELECT ${stretch.tenant_id}, ${stretch.webhook_id}, event_id, recorded_at, sequence, type,
+               ${schedule}, ${now}::timestamptz
+        FROM chosen
+        RETURNING event_id, recorded_at, sequence`
       : sql`
-        UPDATE deliveries d SET retry_requested = true, due_at = ${stretch.now}, lease = NULL
-        FROM missed m
+        UPDATE deliveries d SET retry_requested = true, due_at = ${now}, lease = NULL
+        FROM chosen m
         WHERE d.tenant_id = ${stretch.tenant_id} AND d.webhook_id = m.webhook_id
           AND d.event_id = m.event_id AND d.recorded_at = m.recorded_at
-        RETURNING d.event_id`
-  const { rows } = await sql<{ scanned: bigint; recovered: bigint; last: bigint | null }>`
+        RETURNING d.event_id, d.recorded_at, d.sequence`
+  const { rows } = await sql<RecoveredRow>`
     ${sql.raw(PLANNED_EACH_TIME)}
-    WITH ${scannedOf(stretch)}, recovered AS (${recovered})
-    SELECT count(*) AS scanned, max(sequence) AS last,
-           (SELECT count(*) FROM recovered) AS recovered
-    FROM scanned`.execute(tx)
+    WITH ${scannedOf(stretch)}, chosen AS (
+      SELECT * FROM missed ORDER BY sequence LIMIT ${isPaced ? 1 : stretch.limit}
+    ), recovered AS (${recovered}), one AS (
+      SELECT event_id, recorded_at, sequence FROM recovered ORDER BY sequence LIMIT 1)
+    SELECT s.scanned, r.recovered, one.event_id, one.recorded_at,
+           CASE WHEN ${isPaced} THEN coalesce(one.sequence, s.last) ELSE s.last END AS last
+    FROM (SELECT count(*) AS scanned, max(sequence) AS last FROM scanned) s
+    CROSS JOIN (SELECT count(*) AS recovered FROM recovered) r
+    LEFT JOIN one ON true`.execute(tx)
   const [row] = rows
+  const { event_id: eventId, recorded_at: recordedAt } = row ?? {}
   return {
     scanned: Number(row?.scanned),
     recovered: Number(row?.recovered),
     last: row?.last ?? null,
+    one: eventId && recordedAt ? { eventId, recordedAt } : undefined,
   }
+}
+
+type RecoveredRow = {
+  scanned: bigint
+  recovered: bigint
+  last: bigint | null
+  event_id: string | null
+  recorded_at: Date | null
+}
+
+export type HostName = { tenantId: string; host: string }
+
+/** Locks the row, which is made if there is none. */
+export async function lockPace(
+  tx: Tx,
+  { tenantId, host }: HostName,
+  { now, forgetAt }: { now: Date; forgetAt: Date },
+): Promise<RecoveryPaceRow> {
+  return await tx
+    .insertInto('recovery_paces')
+    .values({ tenant_id: tenantId, host, next_at: now, forget_at: forgetAt })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'host'])
+        .doUpdateSet({ forget_at: sql`greatest(recovery_paces.forget_at, excluded.forget_at)` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updatePace(
+  tx: Tx,
+  { tenantId, host }: HostName,
+  to: Partial<Omit<RecoveryPaceRow, 'tenant_id' | 'host'>>,
+): Promise<void> {
+  await tx
+    .updateTable('recovery_paces')
+    .set(to)
+    .where('tenant_id', '=', tenantId)
+    .where('host', '=', host)
+    .execute()
+}
+
+/** How the delivery stands that was asked for last. `since`: an attempt of a webhook that ended before
+ * has ended too. */
+export async function selectAsked(
+  tx: Tx,
+  tenantId: string,
+  asked: { webhookId: string; eventId: string; recordedAt: Date },
+  since: Date,
+): Promise<{ isDelivered: boolean; isUnderWay: boolean } | undefined> {
+  return await tx
+    .selectFrom('deliveries as d')
+    .innerJoin('webhooks as w', (join) =>
+      join.onRef('w.tenant_id', '=', 'd.tenant_id').onRef('w.webhook_id', '=', 'd.webhook_id'),
+    )
+    .select([
+      sql<boolean>`d.state = 'delivered'`.as('isDelivered'),
+      sql<boolean>`(d.retry_requested OR d.lease IS NOT NULL) AND (w.state = 'active'
+        OR coalesce(w.deleted_at, w.disabled_at) > ${since})`.as('isUnderWay'),
+    ])
+    .where('w.tenant_id', '=', tenantId)
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.webhook_id', '=', asked.webhookId)
+    .where('d.event_id', '=', asked.eventId)
+    .where('d.recorded_at', '=', asked.recordedAt)
+    .executeTakeFirst()
 }
