@@ -17,7 +17,8 @@ export async function selectFacility(db: Db, tenantId: string, facilityId: strin
     .executeTakeFirst()
 }
 
-/** And notes an act at `now`, or at the last act if that was later: the row has the instant. */
+/** And notes an act at `now`, or at the last act or decision if that was later, by the clock of another
+ * process: the row has the instant. */
 export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: string, now: Date) {
   const [row] = await noteActs(tx, tenantId, [facilityId], now)
   return row
@@ -32,7 +33,9 @@ export async function noteActs(
 ): Promise<ActedRow[]> {
   const rows = await tx
     .updateTable('facilities')
-    .set({ acted_at: sql<Date>`greatest(acted_at, ${now}::timestamptz)` })
+    .set({
+      acted_at: sql<Date>`greatest(acted_at, created_at, decisioned_at, ${now}::timestamptz)`,
+    })
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(facilityIds))
     .returningAll()
