@@ -64,15 +64,17 @@ export async function lockForRequest<Context extends TenantContext>(
   return locked as FacilityChange<Context>
 }
 
-/** In the order of their ids, those that are no longer approved left out. What is decided about them
- * is dated `now`, which is not before the last act of any, and is to be noted (`noteActs`). */
+/** In the order of their ids, those that are no longer approved left out. What is decided about a group
+ * is dated its `now`, which is not before the last act of any, and is to be noted (`noteActs`). Those
+ * that have acted after `now` are a group of their own: they date nothing of the others. */
 export async function lockApproved(
   { tx, tenantId, now }: Pick<TenantContext, 'tx' | 'tenantId' | 'now'>,
   facilityIds: readonly string[],
-): Promise<{ facilities: Facility[]; now: Date }> {
+): Promise<{ facilities: Facility[]; now: Date }[]> {
   const rows = await lockApprovedRows(tx, tenantId, facilityIds)
-  return {
-    facilities: rows.map(toFacility),
-    now: rows.reduce((latest, { acted_at: at }) => (at && at > latest ? at : latest), now),
-  }
+  const groups = Map.groupBy(rows, ({ acted_at: at }) => at !== null && at > now)
+  return [...groups.values()].map((group) => ({
+    facilities: group.map(toFacility),
+    now: group.reduce((latest, { acted_at: at }) => (at && at > latest ? at : latest), now),
+  }))
 }

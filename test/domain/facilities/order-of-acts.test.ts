@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addMs, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../src/core/time.ts'
+import {
+  addMs,
+  DAY_MS,
+  HOUR_MS,
+  type Instant,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { loadHoldings } from '../../../src/domain/facilities/custody/holdings.ts'
 import { decideFloor } from '../../../src/domain/facilities/floors/decide-floor.ts'
@@ -9,7 +16,7 @@ import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
 import { selectMarginState } from '../../../src/domain/facilities/queries.ts'
 import { escalateWarning } from '../../../src/domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral.ts'
-import { evaluateFacility } from '../../../src/domain/margin/evaluation/evaluate.ts'
+import { evaluateFacility, evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { houseForEachTest } from '../../support/lending/houses.ts'
 import { read, repay, settle, usd } from '../../support/lending/lending.ts'
 import {
@@ -67,6 +74,23 @@ test('a repayment whose instant was read before the warning cures it after it wa
   const { rows } = await sql<{ at: Date }>`
     SELECT occurred_at AS at FROM events WHERE facility_id = ${id} ORDER BY sequence`.execute(db)
   expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).toSorted((a, b) => +a - +b))
+})
+
+test('a facility that has acted later than the round dates nothing of the others', async () => {
+  const [ahead, other] = [await addBorrowed(lending), await addBorrowed(lending)]
+  const { db, context, tenantId } = lending
+  lending.market.set('BTC', '68000')
+  lending.advance(MINUTE_MS)
+  const { now } = lending.instant()
+  const late = addMs(now, SECOND_MS)
+  await db
+    .updateTable('facilities')
+    .set({ acted_at: late })
+    .where('facility_id', '=', ahead.id)
+    .execute()
+  await evaluateTenant(db, context, tenantId, lending.instant())
+  expect(await readWarnings(lending, ahead.id)).toMatchObject([{ raised_at: late }])
+  expect(await readWarnings(lending, other.id)).toMatchObject([{ raised_at: now }])
 })
 
 test('whoever locks a facility acts not before its last act', async () => {

@@ -1,5 +1,6 @@
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
+import type { Facility } from '../../facilities/facilities.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
 import { noteActs } from '../../facilities/queries.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
@@ -38,10 +39,17 @@ export async function evaluateFacilities(
   facilityIds: readonly string[],
   cause: EvaluationCause,
 ): Promise<void> {
-  const { tx } = context
-  const { facilities, now } = await lockApproved(context, facilityIds)
-  if (facilities.length === 0) return
-  const margin = { ...context, now }
+  for (const { facilities, now } of await lockApproved(context, facilityIds)) {
+    await evaluateLocked({ ...context, now }, facilities, cause)
+  }
+}
+
+async function evaluateLocked(
+  margin: MarginContext,
+  facilities: readonly Facility[],
+  cause: EvaluationCause,
+): Promise<void> {
+  const { tx, now } = margin
   const reading = { ...margin, db: tx }
   const loadingPrices = loadPrices(reading)
   const byStored = await loadCases(reading, facilities, loadingPrices)

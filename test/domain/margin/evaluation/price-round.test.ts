@@ -243,7 +243,8 @@ describe('the candidates of a tick', () => {
 
   const loadEvaluated = async (ids: readonly string[]) =>
     await inTransaction(db, async (tx) => {
-      const { facilities } = await lockApproved({ tx, tenantId, now: NOW }, ids)
+      const groups = await lockApproved({ tx, tenantId, now: NOW }, ids)
+      const facilities = groups.flatMap((group) => group.facilities)
       const view = { prices: createExchangePrices(), marginPolicy: POLICY }
       const reading = { ...view, db: tx, tenantId, now: NOW }
       return await loadCases(reading, facilities, await loadPrices(reading))
