@@ -8,6 +8,7 @@ import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import { retryAfterOutage } from '../domain/work/stuck.ts'
 import { createManualCompliance } from '../providers/compliance-manual.ts'
 import { createExchanges } from '../providers/exchanges/exchanges.ts'
 import { createNoCustodian, createNoPayments } from '../providers/none.ts'
@@ -54,7 +55,10 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
     config.pricesProvider === 'exchanges'
       ? createExchanges(config, { clock, logger, watch })
       : undefined
-  const vendors = connectVendors(config, { clock, logger, watch, db, prices, clockFor })
+  const vendors = connectVendors(config, {
+    ...{ clock, logger, watch, db, prices, clockFor },
+    onRecovery: (provider, since) => retryAfterOutage(db, { provider, since }, clock()),
+  })
   const custodian = isSandbox
     ? createSandboxCustodian(db, prices, clockFor)
     : (vendors.custodian ?? createNoCustodian())

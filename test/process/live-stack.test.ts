@@ -380,7 +380,7 @@ test('each provider is reported with its calls and its breaker, and each price w
 })
 
 test('the log names the provider that failed and how, and has no secret and no personal datum', () => {
-  expect(logText).toContain('payments, payouts: network')
+  expect(logText).toContain('payments, payouts: timeout')
   expect(logText).toContain('provider breaker opened')
   const secrets = Object.entries(vendors.environment).filter(([name]) =>
     /_(TOKEN|SECRET|SECRETS|API_KEY)$/.test(name),

@@ -40,9 +40,10 @@ test('calls that fail until the breaker opens are counted, and so are those that
   const windows = createCallWindows(() => now)
   const http = createGuardedHttp('kyc', {
     deadlineMs: 1_000,
-    breaker: { failures: 2, halfOpenAfterMs: 60_000 },
+    breaker: { failures: 2, pauseMs: 60_000 },
     watch: windows,
     logger: pino({ level: 'silent' }),
+    clock: () => now,
   })
   const [port = 0] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/`

@@ -1,9 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
-import { addMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
 import { sqlState, violatedConstraint } from '../../db/errors.ts'
-
-const FIRST_PAUSE_MS = 2 * SECOND_MS
-const LONGEST_PAUSE_MS = 10 * MINUTE_MS
+import { backoffSeconds, type Topic } from './topics.ts'
 
 /** Still retried, but an operator should investigate. */
 export const STUCK_ATTEMPTS = 10
@@ -11,11 +9,12 @@ export const STUCK_ATTEMPTS = 10
 const MAX_LENGTH = 300
 
 export function planRetry(
-  { attempts }: { attempts: number },
+  { topic, attempts }: { topic: Topic; attempts: number },
   error: unknown,
   { now, random }: { now: Date; random: () => number },
 ): { at: Date; error: string } {
-  const longest = Math.min(pauseMs(attempts), longestPauseMs(error))
+  const pauseMs = backoffSeconds(topic, attempts) * SECOND_MS
+  const longest = Math.min(pauseMs, longestPauseMs(error) ?? pauseMs)
   // Random between half and all, so that what failed together is not retried together.
   return {
     at: addMs(now, Math.ceil((longest * (1 + random())) / 2)),
@@ -23,15 +22,11 @@ export function planRetry(
   }
 }
 
-function pauseMs(attempts: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 20), LONGEST_PAUSE_MS)
-}
-
 /** `longestPauseMs` of an error limits the pause: its cause may pass at any time. */
-function longestPauseMs(error: unknown): number {
+function longestPauseMs(error: unknown): number | undefined {
   const limit =
     error instanceof Error && 'longestPauseMs' in error ? error.longestPauseMs : undefined
-  return typeof limit === 'number' ? limit : LONGEST_PAUSE_MS
+  return typeof limit === 'number' ? limit : undefined
 }
 
 /** For operators, without text of people or vendors (I7): the name or code and the line that threw.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { inScope } from '../../db/tenant-scope.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 type Filter = {
   tenantId?: string | undefined
@@ -62,6 +62,10 @@ export async function countStuckByTopic(db: Db, atLeast: number) {
     .execute()
 }
 
+const dueFrom = (now: Date) => sql`
+  held_until = NULL, ready = ready OR clock = 'real',
+  due_at = CASE WHEN clock = 'real' THEN least(due_at, ${now}::timestamptz) ELSE due_at END`
+
 /** Not what is running. A deadline keeps its instant. Returns how many.
  * @one server: of all tenants. */
 export async function makeFailedDue(
@@ -70,8 +74,30 @@ export async function makeFailedDue(
   { atLeast, now }: { atLeast: number; now: Date },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE work SET held_until = NULL, ready = ready OR clock = 'real',
-      due_at = CASE WHEN clock = 'real' THEN least(due_at, ${now}::timestamptz) ELSE due_at END
+    UPDATE work SET ${dueFrom(now)}
     WHERE lease IS NULL AND ${matching(filter, atLeast)}`.execute(tx)
   return Number(numAffectedRows ?? 0n)
+}
+
+/** What has failed at a provider since an outage began. Passes over what is locked: it runs, or is due.
+ * Returns its topics. */
+export async function makeOutageDue(
+  tx: Tx,
+  tenantId: TenantScope,
+  { provider, since, now }: { provider: string; since: Date; now: Date },
+): Promise<string[]> {
+  // @one server: of all tenants.
+  // @plan reads work: the partial index has what fails alone.
+  const { rows } = await sql<{ topic: string }>`
+    WITH failed AS MATERIALIZED (
+      SELECT w.ctid AS place FROM work w
+      WHERE w.last_error IS NOT NULL AND starts_with(w.last_error, ${`VendorFailure ${provider} `})
+        AND w.failing_since >= ${since}::timestamptz AND w.lease IS NULL
+        AND ${inScope(tenantId, 'w.tenant_id')}
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE work SET ${dueFrom(now)}
+    WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY (SELECT place FROM failed))
+    RETURNING topic`.execute(tx)
+  return rows.map(({ topic }) => topic)
 }

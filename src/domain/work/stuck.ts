@@ -1,8 +1,8 @@
 import { type ListRequest, listAfter, mapPage, type Page } from '../../core/page.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import { listScopes } from '../tenants/each-tenant.ts'
+import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { listPresentScopes, listScopes } from '../tenants/each-tenant.ts'
 import { STUCK_ATTEMPTS } from './failure.ts'
-import { countStuckByTopic, makeFailedDue, selectStuck } from './stuck-queries.ts'
+import { countStuckByTopic, makeFailedDue, makeOutageDue, selectStuck } from './stuck-queries.ts'
 import type { Topic } from './topics.ts'
 
 export type StuckFilter = {
@@ -59,4 +59,20 @@ export async function retryFailedWork(tx: Tx, filter: StuckFilter, realNow: Date
     made += await makeFailedDue(tx, { ...filter, tenantId }, { atLeast, now: realNow })
   }
   return made
+}
+
+/** Makes due now what began to fail during an outage of a provider. What failed before waits on. */
+export async function retryAfterOutage(
+  db: Db,
+  outage: { provider: string; since: Date },
+  now: Date,
+): Promise<void> {
+  for (const tenantId of await listPresentScopes(db)) {
+    await inTransaction(db, async (tx) => {
+      const topics = await makeOutageDue(tx, tenantId, { ...outage, now })
+      for (const topic of new Set(topics)) {
+        wakeAfterCommit(tx, { kind: 'work', topic: topic as Topic })
+      }
+    })
+  }
 }

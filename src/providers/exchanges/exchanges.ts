@@ -29,8 +29,7 @@ export function createExchanges(
     const http = createGuardedHttp(exchange, {
       deadlineMs: (priceRoundSeconds * SECOND_MS) / 2,
       breaker: toBreakerLimits(vendorLimits),
-      watch,
-      logger,
+      ...{ clock, watch, logger },
     })
     opened.push(http)
     return createTickerClient(http, {

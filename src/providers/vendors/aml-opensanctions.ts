@@ -37,10 +37,11 @@ export function createOpenSanctionsAml(http: GuardedHttp, settings: AmlSettings)
   const url = `${settings.url}/match/${encodeURIComponent(settings.dataset)}?threshold=${threshold}`
   const authorization = settings.apiKey && { authorization: `ApiKey ${settings.apiKey}` }
   return {
-    async screen({ subject }) {
+    async screen({ tenantId, checkId, subject }) {
       const properties = { name: [subject.fullName], country: [subject.residencyCountry] }
       const { results } = await http.send({
         operation: 'match',
+        caller: { tenantId, subject: checkId },
         method: 'POST',
         url,
         headers: { 'content-type': 'application/json', ...authorization },

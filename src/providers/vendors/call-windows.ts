@@ -42,7 +42,7 @@ export function createCallWindows(clock: Clock): CallWatch & { read(): ProviderC
     onCall(provider, _operation, outcome, seconds) {
       const seen = seenOf(provider)
       const minute = minuteOf(seen, clock())
-      if (outcome === 'breaker_open') {
+      if (outcome === 'breaker_open' || outcome === 'busy') {
         minute.heldBack += 1
         return
       }

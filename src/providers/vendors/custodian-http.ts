@@ -46,15 +46,10 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
   ): Promise<CallAnswer<Result>> {
     if (account === undefined) return { status: 'refused', code: 'no_account', retryable: false }
     return await client.put({
+      tenantId,
       operation,
       callId,
-      body: {
-        tenant_id: tenantId,
-        account,
-        facility_id: facilityId,
-        borrower_id: borrowerId,
-        ...body,
-      },
+      body: { account, facility_id: facilityId, borrower_id: borrowerId, ...body },
       answer: callAnswer(done, realNow),
     })
   }
@@ -99,10 +94,12 @@ async function askReadings(
   const refused = none.map(({ facilityId }) => [facilityId, { status: 'refused' }] as const)
   if (open.length === 0) return new Map(refused)
   const answers = await client.put({
+    tenantId,
     operation: 'readings',
     callId,
+    // A call id is new each time, also when the same accounts are read again.
+    ...(open[0] ? { subject: open[0].facilityId } : {}),
     body: {
-      tenant_id: tenantId,
       accounts: open.map(({ account, facilityId, borrowerId }) => {
         return { account, facility_id: facilityId, borrower_id: borrowerId }
       }),

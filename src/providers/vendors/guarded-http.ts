@@ -1,17 +1,12 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-} from 'cockatiel'
-import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { Agent, errors, request } from 'undici'
-import { SECOND_MS } from '../../core/time.ts'
+import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { createFairSlots } from '../../core/limits/fair-slots.ts'
+import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { BreakerState } from '../../domain/operations/provider-calls.ts'
-import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
+import { LEASE_MS } from '../../domain/work/claim.ts'
+import { admit, type Breaker, type BreakerLimits, type Caller, CLOSED, record } from './breaker.ts'
+import { outcomeOf, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
 export type VendorLimits = {
   deadlineSeconds: number
@@ -29,14 +24,18 @@ export type CallWatch = {
 export type GuardOptions = {
   /** From the connection to the last byte. */
   deadlineMs: number
-  /** Opens after consecutive failures; after a pause one call tests whether to close. */
-  breaker: { failures: number; halfOpenAfterMs: number }
+  breaker: BreakerLimits
+  clock: Clock
   watch: CallWatch
   logger: Logger
+  /** Called when the breaker closes, with the time of the first failure. The call that closed it waits. */
+  onRecovery?: (since: Date) => Promise<void>
 }
 
 export type GuardedCall<Answer> = {
   operation: string
+  /** Undefined for a call of our own, such as for prices. */
+  caller?: Caller
   method: 'GET' | 'POST' | 'PUT'
   url: string
   headers: Record<string, string>
@@ -56,46 +55,45 @@ export type GuardedHttp = {
 const MAX_ANSWER_BYTES = 256 * 1024
 /** Of an answer that is discarded, so that its connection can be reused. */
 const MAX_ERROR_BYTES = 16 * 1024
-const CONNECTIONS = 16
+/** Of a provider in one process. */
+const CALLS = 32
+/** So many of one tenant, so that its slow calls leave room for the others'. */
+const CALLS_PER_TENANT = 16
+const MAX_FAILED_ITEMS = 10_000
 
-const BREAKER_STATES = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.HalfOpen]: 'half_open',
-  [CircuitState.Open]: 'open',
-  [CircuitState.Isolated]: 'open',
-} as const
-
-export function toBreakerLimits(limits: VendorLimits): GuardOptions['breaker'] {
-  return {
-    failures: limits.breakerFailures,
-    halfOpenAfterMs: limits.breakerSeconds * SECOND_MS,
-  }
+export function toBreakerLimits(limits: VendorLimits): BreakerLimits {
+  return { failures: limits.breakerFailures, pauseMs: limits.breakerSeconds * SECOND_MS }
 }
 
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
   const { deadlineMs, watch } = options
   const agent = new Agent({
     allowH2: false,
-    connections: CONNECTIONS,
+    connections: CALLS,
     clientTtl: 60_000,
     connect: { timeout: deadlineMs },
   })
   const breaker = createBreaker(provider, options)
-  // The deadline runs from when a call has a connection: waiting for one is not the provider's fault.
-  const connections = pLimit(CONNECTIONS)
-  return {
-    send: (call) => connections(() => sendNow(call)),
-    close: () => agent.close(),
-  }
+  // Later, another worker may hold the lease of what waits.
+  const slots = createFairSlots({ total: CALLS, perName: CALLS_PER_TENANT, waitMs: LEASE_MS })
+  return { send, close: () => agent.close() }
 
-  async function sendNow<Answer>(call: GuardedCall<Answer>): Promise<Answer> {
-    const { operation } = call
-    const startedAt = performance.now()
+  // The deadline runs from when a call has a slot: waiting for one is not the provider's fault.
+  async function send<Answer>(call: GuardedCall<Answer>): Promise<Answer> {
+    const { operation, caller } = call
+    const named = { provider, operation }
+    let startedAt = performance.now()
     let outcome = 'answered'
     try {
-      return await breaker.execute(() => exchange(agent, provider, call, deadlineMs))
+      const release = await takeSlot(caller, named)
+      startedAt = performance.now()
+      try {
+        return await breaker.run(named, caller, () => exchange(agent, provider, call, deadlineMs))
+      } finally {
+        release()
+      }
     } catch (error) {
-      const failure = toFailure(error, { provider, operation })
+      const failure = toFailure(error, named)
       outcome = failure.reason
       throw failure
     } finally {
@@ -103,22 +101,69 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
       watch.onCall(provider, operation, outcome, seconds)
     }
   }
+
+  async function takeSlot(caller: Caller | undefined, named: Named): Promise<() => void> {
+    try {
+      return await slots.take(caller?.tenantId ?? '')
+    } catch {
+      throw new VendorFailure(named, 'busy')
+    }
+  }
 }
 
-function createBreaker(provider: string, options: GuardOptions): CircuitBreakerPolicy {
-  const { breaker: limits, watch, logger } = options
-  const breaker = circuitBreaker(handleWhen(isUnwell), {
-    halfOpenAfter: limits.halfOpenAfterMs,
-    breaker: new ConsecutiveBreaker(limits.failures),
-  })
-  watch.onBreaker(provider, BREAKER_STATES[breaker.state])
-  breaker.onStateChange((state) => {
-    watch.onBreaker(provider, BREAKER_STATES[state])
-    if (state === CircuitState.Open) logger.warn({ provider }, 'provider breaker opened')
-    if (state === CircuitState.Closed) logger.info({ provider }, 'provider breaker closed')
-  })
-  return breaker
+type Named = { provider: string; operation: string }
+
+/** Keeps the state; `breaker.ts` decides. */
+function createBreaker(provider: string, options: GuardOptions) {
+  const { breaker: limits, clock, watch, logger, onRecovery } = options
+  const failed = createBoundedCache<string, true>(MAX_FAILED_ITEMS)
+  let breaker: Breaker = CLOSED
+  watch.onBreaker(provider, breaker.state)
+
+  const become = (next: Breaker) => {
+    const before = breaker
+    breaker = next
+    if (next.state !== before.state) watch.onBreaker(provider, next.state)
+    if (next.held && next.held.from !== before.held?.from) {
+      const { tenant } = next.held
+      const tenantId = tenant === 'all' ? undefined : tenant.id
+      logger.warn({ provider, tenantId }, 'provider breaker opened')
+    }
+    if (before.held && !next.held) logger.info({ provider }, 'provider breaker closed')
+  }
+
+  const learn = async (caller: Caller | undefined, failure: VendorFailure | undefined) => {
+    const outcome = failure ? outcomeOf(failure) : 'answered'
+    const item = itemOf(caller)
+    if (outcome === 'faulty') failed.set(item, true)
+    if (outcome === 'answered') failed.delete(item)
+    const { held, failures } = breaker
+    become(record(breaker, { caller, outcome, now: clock() }, limits))
+    if (!held || breaker.held || !failures) return
+    await onRecovery?.(failures.since).catch((error: unknown) => {
+      logger.error({ provider, err: error }, 'work is not made due after an outage')
+    })
+  }
+
+  return {
+    async run<T>(named: Named, caller: Caller | undefined, call: () => Promise<T>): Promise<T> {
+      const hasFailed = failed.has(itemOf(caller))
+      const admission = admit(breaker, { caller, hasFailed, now: clock() }, limits)
+      if (!admission.isAdmitted) throw new VendorFailure(named, 'breaker_open')
+      become(admission.breaker)
+      try {
+        const answer = await call()
+        await learn(caller, undefined)
+        return answer
+      } catch (error) {
+        await learn(caller, toFailure(error, named))
+        throw error
+      }
+    },
+  }
 }
+
+const itemOf = (caller: Caller | undefined) => `${caller?.tenantId}/${caller?.subject}`
 
 async function exchange<Answer>(
   agent: Agent,
@@ -166,7 +211,7 @@ async function readBounded(
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 function readAnswer<Answer>(
-  named: { provider: string; operation: string },
+  named: Named,
   bytes: Buffer,
   read: (answer: unknown) => Answer,
 ): Answer {
@@ -185,9 +230,8 @@ function statusReason(status: number): VendorFailureReason {
   return status < 500 ? 'status_4xx' : 'status_5xx'
 }
 
-function toFailure(error: unknown, named: { provider: string; operation: string }): VendorFailure {
+function toFailure(error: unknown, named: Named): VendorFailure {
   if (error instanceof VendorFailure) return error
-  if (error instanceof BrokenCircuitError) return new VendorFailure(named, 'breaker_open')
   return new VendorFailure(named, isTimeout(error) ? 'timeout' : 'network', { cause: error })
 }
 

@@ -15,10 +15,10 @@ export function createHttpIdentity(client: SignedClient): IdentityVerifier {
   return {
     async verify({ tenantId, checkId, subject, reference, now }): Promise<CheckAnswer> {
       const reply = await client.put({
+        tenantId,
         operation: 'checks',
         callId: checkId,
         body: {
-          tenant_id: tenantId,
           type: subject.borrowerType === 'business' ? 'kyb' : 'kyc',
           subject: {
             full_name: subject.fullName,

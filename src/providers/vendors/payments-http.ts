@@ -21,16 +21,18 @@ export function createHttpPayments(client: SignedClient): Payments {
   return {
     payOut: ({ tenantId, callId, realNow, amount: paidOut, destination }) =>
       client.put({
+        tenantId,
         operation: 'payouts',
         callId,
-        body: { tenant_id: tenantId, amount: formatAmount(paidOut), destination },
+        body: { amount: formatAmount(paidOut), destination },
         answer: callAnswer(paid, realNow),
       }),
     confirmReceipt: ({ tenantId, callId, realNow, reference, claimed }) =>
       client.put({
+        tenantId,
         operation: 'receipts',
         callId,
-        body: { tenant_id: tenantId, reference, claimed: formatAmount(claimed) },
+        body: { reference, claimed: formatAmount(claimed) },
         answer: callAnswer(received, realNow),
       }),
   }

@@ -12,9 +12,13 @@ export type VendorSettings = {
 }
 
 export type VendorCall<Answer> = {
+  tenantId: string
   operation: string
   /** Sent with dots for slashes, in the path and as Idempotency-Key. */
   callId: string
+  /** What the call is about; default the first part of `callId`. */
+  subject?: string
+  /** Sent with the tenant's id. */
   body: object
   answer: z.ZodType<Answer>
   maxAnswerBytes?: number
@@ -34,15 +38,17 @@ export function createSignedClient(
   clock: Clock,
 ): SignedClient {
   return {
-    put({ operation, callId, body: content, answer, maxAnswerBytes }) {
+    put({ tenantId, operation, callId, body: content, answer, ...options }) {
       const id = toWireId(callId)
       const url = `${settings.url}/${operation}/${id}`
-      const body = JSON.stringify(content)
+      const body = JSON.stringify({ tenant_id: tenantId, ...content })
       const timestamp = String(Math.floor(clock().getTime() / 1_000))
       const target = new URL(url).pathname
       const message = { timestamp, method: 'PUT', target, id, body }
+      const { subject = callId.split('/')[0] ?? callId, maxAnswerBytes } = options
       return http.send({
         operation,
+        caller: { tenantId, subject },
         method: 'PUT',
         url,
         body,

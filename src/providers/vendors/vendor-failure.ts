@@ -1,12 +1,15 @@
 import { MINUTE_MS } from '../../core/time.ts'
+import type { Outcome } from './breaker.ts'
 
-/** Except for `breaker_open` the vendor may have acted: repeat the call under the same id. */
+/** Except for `breaker_open` and `busy` the vendor may have acted: repeat the call under the same id. */
 export type VendorFailureReason =
   | 'timeout'
   | 'network'
   | 'too_large'
   | 'garbage'
   | 'breaker_open'
+  /** The calls before it took all slots for too long. */
+  | 'busy'
   | 'status_429'
   | `status_${2 | 3 | 4 | 5}xx`
 
@@ -15,8 +18,9 @@ export class VendorFailure extends Error {
   readonly reason: VendorFailureReason
   /** See domain/work/failure.ts. */
   readonly isSafeToStore = true
-  /** Retry soon after a vendor recovers; the breaker protects it until then. */
-  readonly longestPauseMs = MINUTE_MS
+  /** What an outage or the calls of others held up is retried soon. Undefined for a failure that may
+   * follow from the item: its class of work has the pause. */
+  readonly longestPauseMs: number | undefined
 
   constructor(
     call: { provider: string; operation: string },
@@ -27,19 +31,32 @@ export class VendorFailure extends Error {
     super(`${call.provider}, ${call.operation}: ${reason}${status}`, { cause: extras.cause })
     this.name = `VendorFailure ${call.provider} ${reason}`
     this.reason = reason
+    const isHeldUp = HELD_UP.has(reason) || outcomeOf(this) === 'unreachable'
+    this.longestPauseMs = isHeldUp ? MINUTE_MS : undefined
   }
 }
 
-/** A 4xx refuses one call; it does not show that the vendor is down. */
-const UNWELL: ReadonlySet<VendorFailureReason> = new Set([
-  'timeout',
-  'network',
+const HELD_UP: ReadonlySet<VendorFailureReason> = new Set(['breaker_open', 'busy'])
+
+const FAULTY: ReadonlySet<VendorFailureReason> = new Set([
   'too_large',
   'garbage',
   'status_429',
   'status_5xx',
 ])
 
-export function isUnwell(error: unknown): boolean {
-  return error instanceof VendorFailure && UNWELL.has(error.reason)
+/** Nothing was sent: no name, no connection or no TLS. A connection that breaks later may break over
+ * what was asked. */
+const UNCONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/
+
+/** Other statuses, such as 4xx, refuse one call: they do not show that the vendor is down. */
+export function outcomeOf({ reason, cause }: Pick<VendorFailure, 'reason' | 'cause'>): Outcome {
+  if (reason === 'timeout') return 'unreachable'
+  if (reason === 'network') return UNCONNECTED.test(codeOf(cause)) ? 'unreachable' : 'faulty'
+  return FAULTY.has(reason) ? 'faulty' : 'refused'
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

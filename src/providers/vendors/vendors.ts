@@ -39,20 +39,22 @@ export type VendorResources = {
   db: Db
   prices: PriceFeed
   clockFor: ClockFor
+  /** Called when a provider is back, with the time of the first failure. */
+  onRecovery: (provider: string, since: Date) => Promise<void>
 }
 
 export function connectVendors(
   { vendors, vendorLimits }: { vendors: Vendors; vendorLimits: VendorLimits },
   resources: VendorResources,
 ): ConnectedVendors {
-  const { clock, logger, watch } = resources
+  const { clock, logger, watch, onRecovery } = resources
   const opened: GuardedHttp[] = []
   const open = (provider: string) => {
     const http = createGuardedHttp(provider, {
       deadlineMs: vendorLimits.deadlineSeconds * SECOND_MS,
       breaker: toBreakerLimits(vendorLimits),
-      watch,
-      logger,
+      ...{ clock, watch, logger },
+      onRecovery: (since) => onRecovery(provider, since),
     })
     opened.push(http)
     return http

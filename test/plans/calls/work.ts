@@ -160,6 +160,10 @@ export const WORK_CALLS = [
     selectStuck: (tx, { tenantId }) =>
       stuck.selectStuck(tx, { tenantId }, 10, { after: undefined, limit: 100 }),
     countStuckByTopic: (tx) => stuck.countStuckByTopic(tx, 10),
+    makeOutageDue: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        stuck.makeOutageDue(tx, scope, { provider: 'payments', since: now, now }),
+      ),
     makeFailedDue: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>
         stuck.makeFailedDue(tx, { tenantId: scope, topic: 'push-floor' }, { atLeast: 10, now }),

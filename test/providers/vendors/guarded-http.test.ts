@@ -24,9 +24,10 @@ test('a burst of calls is answered although its last ones wait longer than the d
   const states: string[] = []
   const http = createGuardedHttp('custodian', {
     deadlineMs: DEADLINE_MS,
-    breaker: { failures: 5, halfOpenAfterMs: 60_000 },
+    breaker: { failures: 5, pauseMs: 60_000 },
     watch: { onCall: () => undefined, onBreaker: (_provider, state) => states.push(state) },
     logger: pino({ level: 'silent' }),
+    clock: () => new Date(),
   })
   const url = `http://127.0.0.1:${listening.port}/`
   const call = { operation: 'sales', method: 'GET', url, headers: {} } as const
@@ -37,4 +38,35 @@ test('a burst of calls is answered although its last ones wait longer than the d
   expect(answers).toHaveLength(CALLS)
   expect(most).toBe(16)
   expect(states).toEqual(['closed'])
+})
+
+test('calls of one tenant that hang take no more than its share of the slots', async () => {
+  const server = createServer((request, response) => {
+    if (request.url !== '/hang') response.end('{"ok":true}')
+  })
+  await using listening = await listen(server)
+  const http = createGuardedHttp('payments', {
+    deadlineMs: DEADLINE_MS,
+    breaker: { failures: 1_000, pauseMs: 60_000 },
+    watch: { onCall: () => undefined, onBreaker: () => undefined },
+    logger: pino({ level: 'silent' }),
+    clock: () => new Date(),
+  })
+  const send = (tenantId: string, subject: string, path: string) => {
+    const url = `http://127.0.0.1:${listening.port}/${path}`
+    const call = { operation: 'payouts', method: 'GET', url, headers: {} } as const
+    const read = (answer: unknown) => answer
+    return http.send({ ...call, caller: { tenantId, subject }, read })
+  }
+  let hanging = CALLS / 4
+  const hung = Array.from({ length: hanging }, (_, at) =>
+    send('ten_a', `rep_${at}`, 'hang').catch(() => {
+      hanging -= 1
+    }),
+  )
+  await send('ten_b', 'drw_1', 'pay')
+  expect(hanging).toBe(CALLS / 4)
+  await listening[Symbol.asyncDispose]()
+  await Promise.all(hung)
+  await http.close()
 })

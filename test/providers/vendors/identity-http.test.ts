@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addMs } from '../../../src/core/time.ts'
 import type { CheckRequest } from '../../../src/domain/onboarding/compliance.ts'
-import { waitFor } from '../../support/process/patience.ts'
 import {
   startDripping,
   startEndless,
@@ -161,37 +161,68 @@ describe('an answer that cannot be applied is an error, and the same check is as
 })
 
 describe('the breaker of a vendor', () => {
-  const vendorLimits = { breakerFailures: 3, breakerSeconds: 1 }
+  const vendorLimits = { breakerFailures: 3, breakerSeconds: 10, deadlineSeconds: 1 }
+  const TENANTS = ['ten_a', 'ten_b']
 
   test('the breaker of a vendor opens after failures in a row, spares the vendor, and closes when it answers again', async () => {
-    const vendors = connect({ vendorLimits })
+    let now = NOW
+    const vendors = connect({ vendorLimits, clock: () => now })
     server.down.add('kyc')
     for (let call = 0; call < 3; call += 1) {
-      await expect(verify(vendors)).rejects.toMatchObject({ reason: 'network' })
+      await expect(verify(vendors)).rejects.toMatchObject({ reason: 'timeout' })
     }
     expect(await vendors.breaker('kyc')).toBe(2)
     server.down.clear()
+    now = addMs(NOW, 9_999)
     await expect(verify(vendors)).rejects.toMatchObject({ reason: 'breaker_open' })
     expect(server.calls).toEqual([])
     expect(await vendors.breaker('aml')).toBe(0)
+    expect(vendors.recoveries).toEqual([])
 
-    await waitFor(() => verify(vendors))
+    now = addMs(NOW, 10_000)
+    await verify(vendors)
     expect(await vendors.breaker('kyc')).toBe(0)
+    expect(vendors.recoveries).toEqual([{ provider: 'kyc', since: NOW }])
     expect(vendors.log()).toContain('provider breaker opened')
     expect(vendors.log()).toContain('provider breaker closed')
+  })
+
+  test.each<Twist>(['error', 'busy', 'garbage', 'reset', 'truncated', 'huge'])(
+    'the breaker of a vendor takes the answer "%s" for an outage only from a second tenant',
+    async (twist) => {
+      server.next.set('kyc/checks', Array(4).fill(twist))
+      const vendors = connect({ vendorLimits, clock: () => NOW })
+      for (let call = 0; call < 3; call += 1) await verify(vendors).catch(() => undefined)
+      expect(await vendors.breaker('kyc')).toBe(0)
+      await verify(vendors, { tenantId: 'ten_b' }).catch(() => undefined)
+      expect(await vendors.breaker('kyc')).toBe(2)
+    },
+  )
+
+  test('the breaker of a vendor opens when nothing listens at its address', async () => {
+    const gone = await startHanging()
+    await gone[Symbol.asyncDispose]()
+    const KYC_URL = `http://127.0.0.1:${gone.port}`
+    const vendors = connect({ env: { KYC_URL }, vendorLimits, clock: () => NOW })
+    for (let call = 0; call < 3; call += 1) await verify(vendors).catch(() => undefined)
+    expect(await vendors.breaker('kyc')).toBe(2)
   })
 
   test('the breaker of a vendor stays closed while the vendor answers well in between', async () => {
     server.next.set('kyc/checks', ['error', 'error', 'pending', 'error', 'error'])
     const vendors = connect({ vendorLimits })
-    for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
+    for (let call = 0; call < 5; call += 1) {
+      await verify(vendors, { tenantId: TENANTS[call % 2] as string }).catch(() => undefined)
+    }
     expect(await vendors.breaker('kyc')).toBe(0)
   })
 
   test('the breaker of a vendor ignores calls that the vendor refuses', async () => {
     server.next.set('kyc/checks', Array(5).fill('denied'))
     const vendors = connect({ vendorLimits })
-    for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
+    for (let call = 0; call < 5; call += 1) {
+      await verify(vendors, { tenantId: TENANTS[call % 2] as string }).catch(() => undefined)
+    }
     expect(await vendors.outcomes()).toEqual({ 'kyc checks status_4xx': 5 })
     expect(await vendors.breaker('kyc')).toBe(0)
   })

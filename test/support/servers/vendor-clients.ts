@@ -19,6 +19,8 @@ export type TestVendors = AsyncDisposable &
     /** Calls so far by outcome, such as `kyc checks timeout`. */
     outcomes(): Promise<Record<string, number>>
     breaker(provider: string): Promise<number | undefined>
+    /** Each time that a provider was back, with the time of its first failure. */
+    recoveries: { provider: string; since: Date }[]
   }
 
 export type TestVendorOptions = {
@@ -61,9 +63,16 @@ export function connectTestVendors(
     ])
   const prices = { latest } as PriceFeed
   const market = { db: undefined as unknown as Db, prices, clockFor: async () => clock() }
-  const vendors = connectVendors(config, { clock, logger, watch: watchCalls(metrics), ...market })
+  const recoveries: TestVendors['recoveries'] = []
+  const vendors = connectVendors(config, {
+    ...{ clock, logger, watch: watchCalls(metrics), ...market },
+    async onRecovery(provider, since) {
+      recoveries.push({ provider, since })
+    },
+  })
   return {
     ...vendors,
+    recoveries,
     metrics,
     log: () => log,
     async outcomes() {

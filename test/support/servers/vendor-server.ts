@@ -46,8 +46,10 @@ export type VendorServer = AsyncDisposable & {
   complaints: string[]
   /** Consumed a call each, by operation; afterwards all goes well. */
   next: Map<string, Twist[]>
-  /** Vendors that reset every connection. */
+  /** Vendors that answer nothing. */
   down: Set<string>
+  /** References of receipts that the treasury answers with 500. */
+  badReferences: Set<string>
   /** Signs and posts a callback; gives the status and body of the answer. */
   callBack(
     baseUrl: string,
@@ -66,6 +68,7 @@ export async function startVendors(now: () => Date = systemClock): Promise<Vendo
     complaints: [] as string[],
     next: new Map<string, Twist[]>(),
     down: new Set<string>(),
+    badReferences: new Set<string>(),
   }
   const server = await listen(
     createServer((request, response) => {
@@ -111,7 +114,10 @@ function environmentOf(url: string): Record<string, string> {
   }
 }
 
-type State = Pick<VendorServer, 'books' | 'calls' | 'complaints' | 'next' | 'down'>
+type State = Pick<
+  VendorServer,
+  'books' | 'calls' | 'complaints' | 'next' | 'down' | 'badReferences'
+>
 
 async function answer(state: State, request: IncomingMessage, response: ServerResponse) {
   const target = request.url ?? ''
@@ -119,10 +125,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     '/',
   )
   const raw = await buffer(request)
-  if (state.down.has(vendor)) {
-    request.socket.destroy()
-    return
-  }
+  if (state.down.has(vendor)) return
   const ticker = answerTicker(state.books.prices, vendor, target, state.books.now())
   if (ticker !== undefined) {
     response.end(JSON.stringify(ticker))
@@ -138,7 +141,8 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   }
   const body = JSON.parse(raw.toString())
   state.calls.push({ operation, id, body, headers: request.headers })
-  const twist = state.next.get(operation)?.shift()
+  const isBad = state.badReferences.has(body.reference)
+  const twist = isBad ? 'error' : state.next.get(operation)?.shift()
   if (twist === 'denied') return void response.writeHead(403).end('{}')
   if (twist === 'pending' || twist === 'pending long') {
     const seconds = twist === 'pending' ? 1 : 3_600

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import type { Payments } from '../../../src/domain/facilities/ports.ts'
+import { planRetry } from '../../../src/domain/work/failure.ts'
+import type { Topic } from '../../../src/domain/work/topics.ts'
+import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { startVendors, type VendorServer } from '../../support/servers/vendor-server.ts'
+
+const START = new Date('2026-11-20T12:00:00Z')
+const REPORTS = 120
+const MINUTES = 3
+/** As many as a worker runs of one tenant. */
+const AT_ONCE = 16
+
+let open: AsyncDisposableStack
+let server: VendorServer
+let now: Date
+let payments: Payments
+beforeEach(async () => {
+  now = START
+  open = new AsyncDisposableStack()
+  server = open.use(await startVendors(() => now))
+  const vendors = open.use(connectTestVendors(server, { clock: () => now }))
+  if (!vendors.payments) throw new Error('no payments provider is configured')
+  payments = vendors.payments
+})
+afterEach(() => open.disposeAsync())
+
+type Item = { topic: Topic; run: () => Promise<unknown>; dueAt: Date; attempts: number }
+
+const report = (number: number): Item => ({
+  topic: 'confirm-repayment',
+  run: () =>
+    payments.confirmReceipt({
+      ...{ tenantId: 'ten_a', callId: `rep_${number}/0`, realNow: now },
+      reference: `bad-${number}`,
+      claimed: { asset: 'USD', units: 5_000_00n },
+    }),
+  ...{ dueAt: START, attempts: 0 },
+})
+
+const payout = (number: number, dueAt: Date): Item => ({
+  topic: 'release-draw',
+  run: () =>
+    payments.payOut({
+      ...{ tenantId: 'ten_b', callId: `drw_${number}`, realNow: now },
+      ...{ amount: { asset: 'USD', units: 20_000_00n }, destination: 'account-4711' },
+    }),
+  ...{ dueAt, attempts: 0 },
+})
+
+/** False once it has failed; it is then due later, as a worker has it. */
+async function attempt(item: Item): Promise<boolean> {
+  try {
+    await item.run()
+    return true
+  } catch (error) {
+    item.dueAt = planRetry(item, error, { now, random: Math.random }).at
+    item.attempts += 1
+    return false
+  }
+}
+
+test("120 reports that the treasury answers with 500 do not hold another tenant's payouts", async () => {
+  const reports = Array.from({ length: REPORTS }, (_, number) => report(number))
+  for (const number of reports.keys()) server.badReferences.add(`bad-${number}`)
+  const waits: number[] = []
+  let payouts: { item: Item; since: Date }[] = []
+  for (let second = 0; second < MINUTES * 60; second += 1) {
+    now = addMs(START, second * SECOND_MS)
+    const due = reports.filter(({ dueAt }) => dueAt <= now).slice(0, AT_ONCE)
+    const failing = Promise.all(due.map(attempt))
+    if (second % 5 === 0) payouts.push({ item: payout(second, now), since: now })
+    await Promise.all(
+      payouts
+        .filter(({ item }) => item.dueAt <= now)
+        .map(async (one) => {
+          if (!(await attempt(one.item))) return
+          payouts = payouts.filter((other) => other !== one)
+          waits.push((now.getTime() - one.since.getTime()) / SECOND_MS)
+        }),
+    )
+    expect(await failing).not.toContain(true)
+  }
+  expect(waits).toHaveLength((MINUTES * 60) / 5)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(3)
+})
