@@ -30,8 +30,9 @@ export type Call = { caller: Caller | undefined; hasFailed: boolean; now: Date }
 
 export const CLOSED: Breaker = { state: 'closed', failures: undefined, held: undefined }
 
-/** `half_open` while a call tries. Each tenant has two tries a pause: one for what has not failed before,
- * and one for what has, so that an item that always fails keeps nothing else from trying. */
+/** `half_open` while a call tries: one of each tenant in a pause, of an item that has not failed before.
+ * Items that have are no test, and one of each tenant in a pause is repeated only once a further pause
+ * has brought no answer: nothing else may be left to call about. */
 export function admit(
   breaker: Breaker,
   { caller, hasFailed, now }: Call,
@@ -43,13 +44,11 @@ export function admit(
     return { breaker, isAdmitted: true }
   }
   const key = `${caller?.tenantId} ${hasFailed}`
-  const mayTryAt = held.nextTry.get(key) ?? addMs(held.from, pauseMs)
-  if (now < mayTryAt) return { breaker, isAdmitted: false }
+  const firstTryAt = addMs(held.from, hasFailed ? 2 * pauseMs : pauseMs)
+  if (now < (held.nextTry.get(key) ?? firstTryAt)) return { breaker, isAdmitted: false }
   const nextTry = new Map(held.nextTry).set(key, addMs(now, pauseMs))
-  return {
-    breaker: { ...breaker, state: 'half_open', held: { ...held, nextTry } },
-    isAdmitted: true,
-  }
+  const state = hasFailed ? breaker.state : 'half_open'
+  return { breaker: { ...breaker, state, held: { ...held, nextTry } }, isAdmitted: true }
 }
 
 export function record(

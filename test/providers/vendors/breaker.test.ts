@@ -93,8 +93,14 @@ test.each<[name: string, before: string, calls: string, admitted: boolean[]]>([
   ],
   ['open: one of each tenant after it', `${GONE}, +10`, 'a2 a3 b1 b2', [true, false, true, false]],
   [
-    'open: none that failed before takes the place of another',
+    'open: none that failed before is the test',
     `${TWO_TENANTS}, +10`,
+    'a1! a2! a5 b1! b2',
+    [false, false, true, false, true],
+  ],
+  [
+    'open: one that failed before is repeated when nothing else was answered for a further pause',
+    `${TWO_TENANTS}, +20`,
     'a1! a2! a5 b1! b2',
     [true, false, true, true, true],
   ],
@@ -106,10 +112,10 @@ test.each<[name: string, before: string, calls: string, admitted: boolean[]]>([
   ],
   ['one tenant held: all of the others', ONE_TENANT, 'a6 b1 b2 own', [false, true, true, true]],
   [
-    'one tenant held: two of its own after the pause',
+    'one tenant held: one of its own after the pause',
     `${ONE_TENANT}, +10`,
     'a1! a2! a6 a7',
-    [true, false, true, false],
+    [false, false, true, false],
   ],
 ])('calls are admitted while %s', (_name, before, calls, admitted) => {
   let { breaker, now } = play(before)
@@ -122,10 +128,14 @@ test.each<[name: string, before: string, calls: string, admitted: boolean[]]>([
   expect(seen).toEqual(admitted)
 })
 
-test('a breaker is half open while a call tries', () => {
-  const { breaker, now } = play(`${GONE}, +10`)
-  const call = { caller: callerOf('b1'), hasFailed: false, now }
-  expect(admit(breaker, call, LIMITS).breaker.state).toBe('half_open')
+test.each([
+  [false, 'half_open'],
+  [true, 'open'],
+])('when an item tries that has failed before (%s) the breaker is %s', (hasFailed, state) => {
+  const { breaker, now } = play(`${GONE}, +20`)
+  const next = admit(breaker, { caller: callerOf('b1'), hasFailed, now }, LIMITS)
+  expect(next.isAdmitted).toBe(true)
+  expect(next.breaker.state).toBe(state)
 })
 
 test('the failures that a breaker remembers do not grow', () => {
