@@ -147,7 +147,8 @@ function createBreaker(provider: string, options: GuardOptions) {
 
   return {
     async run<T>(named: Named, caller: Caller | undefined, call: () => Promise<T>): Promise<T> {
-      const hasFailed = failed.has(itemOf(caller))
+      // A call of our own follows from no input.
+      const hasFailed = caller !== undefined && failed.has(itemOf(caller))
       const admission = admit(breaker, { caller, hasFailed, now: clock() }, limits)
       if (!admission.isAdmitted) throw new VendorFailure(named, 'breaker_open')
       become(admission.breaker)

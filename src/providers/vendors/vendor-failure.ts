@@ -48,15 +48,18 @@ const FAULTY: ReadonlySet<VendorFailureReason> = new Set([
 /** Nothing was sent: no name, no connection or no TLS. A connection that breaks later may break over
  * what was asked. */
 const UNCONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/
+  /^(ECONNREFUSED|EPROTO|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/
 
 /** Other statuses, such as 4xx, refuse one call: they do not show that the vendor is down. */
 export function outcomeOf({ reason, cause }: Pick<VendorFailure, 'reason' | 'cause'>): Outcome {
   if (reason === 'timeout') return 'unreachable'
-  if (reason === 'network') return UNCONNECTED.test(codeOf(cause)) ? 'unreachable' : 'faulty'
+  if (reason === 'network') return isUnconnected(cause) ? 'unreachable' : 'faulty'
   return FAULTY.has(reason) ? 'faulty' : 'refused'
 }
 
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+function isUnconnected(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  const code = 'code' in cause ? String(cause.code) : ''
+  // Its code is that of a connection that breaks later.
+  return UNCONNECTED.test(code) || cause.message.includes('before secure TLS connection')
 }

@@ -55,10 +55,10 @@ const LONGEST: Record<Topic, number> = {
   ...{ 'release-lien': 1, 'push-floor': 1, 'apply-portfolio-source': 1 },
   ...{ 'read-positions': 1, 'read-positions-alone': 1, 'check-push': 1 },
   ...{ 'evaluate-borrower': 60, 'underwrite-facility': 60, 'mail-failure': 60 },
-  ...{ 'evaluate-facility': 10, 'evaluate-tenant': 10, 'expire-repayment': 10 },
-  ...{ 'decide-facility': 10, 'refresh-floor': 10, 'recheck-push': 10, 'accrue-interest': 10 },
-  ...{ 'evaluate-after-price': 10, 'evaluate-after-collateral': 10 },
-  ...{ 'evaluate-after-repayment': 10, 'advance-clock': 10, 'recover-webhook': 10 },
+  ...{ 'evaluate-facility': 1, 'evaluate-tenant': 1, 'refresh-floor': 1, 'recheck-push': 1 },
+  ...{ 'evaluate-after-price': 1, 'evaluate-after-collateral': 1, 'evaluate-after-repayment': 1 },
+  ...{ 'expire-repayment': 10, 'decide-facility': 10, 'accrue-interest': 10 },
+  ...{ 'advance-clock': 10, 'recover-webhook': 10 },
 }
 
 test.each(Object.keys(TOPICS) as Topic[])('%s that fails on never waits longer', (topic) => {
@@ -91,16 +91,24 @@ test.each(VENDOR_FAILURES)(
 )
 
 test.each([
-  ['ECONNREFUSED', 1],
-  ['ENOTFOUND', 1],
-  ['CERT_HAS_EXPIRED', 1],
-  ['ECONNRESET', 60],
-])('a confirmation that failed often waits after %s for %i minutes at most', (code, minutes) => {
-  const named = { provider: 'payments', operation: 'receipts' }
-  const cause = Object.assign(new Error('no connection'), { code })
-  const failure = new VendorFailure(named, 'network', { cause })
-  expect(pauseMinutes('confirm-repayment', 9, failure)).toBe(minutes)
-})
+  ['ECONNREFUSED', 'no connection', 1],
+  ['ENOTFOUND', 'no connection', 1],
+  ['CERT_HAS_EXPIRED', 'no connection', 1],
+  [
+    'ECONNRESET',
+    'Client network socket disconnected before secure TLS connection was established',
+    1,
+  ],
+  ['ECONNRESET', 'read ECONNRESET', 60],
+])(
+  'a confirmation that failed often waits after %s, %s, for %i minutes at most',
+  (code, message, minutes) => {
+    const named = { provider: 'payments', operation: 'receipts' }
+    const cause = Object.assign(new Error(message), { code })
+    const failure = new VendorFailure(named, 'network', { cause })
+    expect(pauseMinutes('confirm-repayment', 9, failure)).toBe(minutes)
+  },
+)
 
 test('a retry is spread over the second half of its pause', () => {
   const claim = { topic: 'confirm-repayment', attempts: 1 } as const
