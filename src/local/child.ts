@@ -19,6 +19,8 @@ export type ChildSpec = {
   env?: NodeJS.ProcessEnv
   cwd?: string
   spawnAs?: { uid?: number; gid?: number }
+  /** Written to its standard input: arguments are shown to every user of the machine. */
+  input?: string
 }
 
 export type Child = {
@@ -34,10 +36,10 @@ export type Child = {
 /** In a process group of its own: Ctrl-C reaches only the launcher, which orders the shutdown. */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   if (existsSync(spec.logFile)) renameSync(spec.logFile, `${spec.logFile}.previous`)
-  const log = openSync(spec.logFile, 'w')
-  const { command, args, env, cwd, spawnAs } = spec
+  const log = openSync(spec.logFile, 'w', 0o600)
+  const { command, args, env, cwd, spawnAs, input } = spec
   const process = spawn(command, args, {
-    stdio: ['ignore', log, log],
+    stdio: [input === undefined ? 'ignore' : 'pipe', log, log],
     detached: true,
     ...(env && { env }),
     ...(cwd !== undefined && { cwd }),
@@ -46,6 +48,8 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   closeSync(log)
   const { promise: ended, resolve } = Promise.withResolvers<string>()
   process.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  // A child that has ended reads nothing; `ended` reports it.
+  process.stdin?.on('error', () => undefined).end(input)
   await untilSpawned(process, spec)
   const pid = process.pid ?? 0
   return {

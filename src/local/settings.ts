@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
@@ -20,6 +20,8 @@ export type LocalSettings = {
   encryptionKeys: string | undefined
 }
 
+const DEFAULT_FOLDER = '.local'
+
 const environment = z.object({
   PORT: z.coerce
     .number('PORT must be a port number')
@@ -28,7 +30,7 @@ const environment = z.object({
     .max(65_535, 'PORT must be at most 65535')
     .default(8080),
   HOST: z.string().default('127.0.0.1'),
-  LOCAL_DIR: z.string().default('.local'),
+  LOCAL_DIR: z.string().default(DEFAULT_FOLDER),
   DATABASE_URL: z.string().optional(),
   REDIS_URL: z.string().optional(),
   ENCRYPTION_KEYS: z.string().optional(),
@@ -58,10 +60,15 @@ function isLoopback(host: string): boolean {
   return isIpv4 || (isIP(host) === 6 && new URL(`http://[${host}]`).hostname === '[::1]')
 }
 
+/** The default folder, or one made here, is for its owner only. Any other may be one that others use
+ * too, so only its logs are. */
 export function prepareFolder(folder: string): string {
   const logs = join(folder, 'logs')
   try {
-    mkdirSync(logs, { recursive: true })
+    const isOurs = !existsSync(folder) || basename(folder) === DEFAULT_FOLDER
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
+    for (const ours of isOurs ? [folder, logs] : [logs]) chmodSync(ours, 0o700)
+    for (const name of readdirSync(logs)) chmodSync(join(logs, name), 0o600)
   } catch (error) {
     throw new LocalFailure(
       `LOCAL_DIR ${folder} cannot be used: ${messageOf(error)}. Choose a folder you may write to.`,

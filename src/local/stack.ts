@@ -146,7 +146,8 @@ async function provideRedis(launch: Launch): Promise<string> {
   }
   const dataFolder = join(settings.folder, 'redis')
   const logFile = join(launch.logs, 'redis.log')
-  const redis = await startRedis({ dataFolder, logFile, signal: halt.signal })
+  const password = randomBytes(18).toString('base64url')
+  const redis = await startRedis({ dataFolder, logFile, password, signal: halt.signal })
   cleanup.defer(() => redis.child.stop())
   launch.keep(redis.child)
   reportStep('Redis', `started (${redis.kind})`)

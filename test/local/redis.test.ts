@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startRedis } from '../../src/local/stores/redis.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
@@ -16,3 +18,24 @@ test('a machine without a Redis gets a store that runs scripts and blocks on lis
   redis.disconnect()
   await store.child.stop()
 })
+
+test.each([true, false])(
+  'a store with a password serves none without it, and shows it to no other user (packaged: %s)',
+  async (packagedOnly) => {
+    using folder = createTemporaryFolder()
+    const password = 'a-Password_1'
+    const logFile = join(folder.path, 'redis.log')
+    const store = await startRedis({ logFile, password, packagedOnly })
+    onTestFinished(() => store.child.stop())
+    const redis = new Redis(store.url)
+    expect(await redis.ping()).toBe('PONG')
+    const stranger = new Redis(new URL(store.url).port, { lazyConnect: true, retryStrategy: null })
+    stranger.on('error', () => undefined)
+    await expect(stranger.ping()).rejects.toThrow(/NOAUTH|closed/)
+    const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(store.child.identity.pid)])
+    expect(String(stdout)).not.toContain(password)
+    expect(statSync(logFile).mode & 0o777).toBe(0o600)
+    stranger.disconnect()
+    redis.disconnect()
+  },
+)
