@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,15 +23,19 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
+/** Made by the stack. */
+const home = () => join(folder.path, '.local')
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
 const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
-const credentials = () => readFileSync(join(folder.path, 'sandbox.json'), 'utf8')
+const credentials = () => readFileSync(join(home(), 'sandbox.json'), 'utf8')
 
 /** The whole stack as npm start runs it, with stores of its own, once it is ready. */
 async function launch() {
   const [port] = await findFreePorts(1)
   const launcher = runLauncher({
     PORT: String(port),
-    LOCAL_DIR: folder.path,
+    LOCAL_DIR: home(),
     DATABASE_URL: '',
     REDIS_URL: '',
   })
@@ -39,7 +43,7 @@ async function launch() {
     if (launcher.process.exitCode !== null) throw new Error(await launcher.errors)
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(await response.json()).toMatchObject({ database: 'ok', redis: 'ok' })
-    const { children } = noted.parse(readJson(join(folder.path, 'launcher.json')))
+    const { children } = noted.parse(readJson(join(home(), 'launcher.json')))
     expect(children).toHaveLength(4)
     return children.map(({ pid }) => pid)
   }, PATIENT)
@@ -64,7 +68,7 @@ test(
       for (const flag of NODE_FLAGS) expect(commandLineOf(pid)).toContain(flag)
     }
     const demo = spawn(process.execPath, ['scripts/demo.ts'], {
-      env: { ...process.env, LOCAL_DIR: folder.path },
+      env: { ...process.env, LOCAL_DIR: home() },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const [shown, errors] = await Promise.all([text(demo.stdout), text(demo.stderr)])
@@ -86,6 +90,11 @@ test(
     expect(output).toMatch(/\n {2}Migrations {3}applied [1-9]\d*, the latest \d{4}-[\w-]+\n/)
     expect(output).toMatch(/\nReady in \d+\.\d s\.\n/)
     expect(output).toMatch(/\nStopped\. The data is kept\.\n$/)
+    const logs = join(home(), 'logs')
+    expect([modeOf(home()), modeOf(logs)]).toEqual(['700', '700'])
+    const names = readdirSync(logs)
+    expect(names.length).toBeGreaterThanOrEqual(4)
+    expect(names.filter((name) => modeOf(join(logs, name)) !== '600')).toEqual([])
   },
   PATIENT_TEST,
 )
@@ -99,7 +108,7 @@ test(
     process.kill(stack.redis, 'SIGKILL')
     await expectGone(stack, 1)
     expect((await launcher.errors).trim()).toBe(
-      `The Redis store stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'redis.log')}.`,
+      `The Redis store stopped by itself (SIGKILL): see ${join(home(), 'logs', 'redis.log')}.`,
     )
     expect(await launcher.output).toMatch(/\n {2}Migrations {3}up to date\n/)
     expect(JSON.parse(credentials()).key_id).toBe(JSON.parse(before).key_id)
@@ -115,7 +124,7 @@ test(
     process.kill(stack.postgres, 'SIGKILL')
     await expectGone(stack, 1)
     expect((await launcher.errors).trim()).toBe(
-      `PostgreSQL stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'postgres.log')}.`,
+      `PostgreSQL stopped by itself (SIGKILL): see ${join(home(), 'logs', 'postgres.log')}.`,
     )
     const again = await launch()
     await using restarted = again.launcher
