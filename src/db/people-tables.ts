@@ -26,6 +26,7 @@ const TABLES = {
     sessions: sql.table('console_sessions'),
     passkeys: sql.table('console_passkeys'),
     challenges: sql.table('console_challenges'),
+    mails: sql.table('console_mails'),
     personId: sql.ref('person_id'),
     /** The columns that name a person in each of the tables. */
     person: sql`tenant_id, person_id`,
@@ -36,6 +37,7 @@ const TABLES = {
     sessions: sql.table('operator_sessions'),
     passkeys: sql.table('operator_passkeys'),
     challenges: sql.table('operator_challenges'),
+    mails: sql.table('operator_mails'),
     personId: sql.ref('operator_id'),
     person: sql`operator_id`,
   },

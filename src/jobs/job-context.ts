@@ -1,15 +1,16 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
 import type { ConnectionSlots } from '../db/connection-slots.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
+import type { SendMail } from '../domain/mails/send-to-person.ts'
 import type { TermsAt } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
-import type { SendMail } from '../domain/webhooks/failure-mails.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
@@ -21,6 +22,7 @@ export type JobContext = {
   clock: Clock
   clockFor: ClockFor
   instant: InstantFor
+  sealer: Sealer
   compliance: ComplianceProvider
   custodian: Custodian
   payments: Payments

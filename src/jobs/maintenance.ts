@@ -4,6 +4,7 @@ import { dropSpans, makeSpans, type SpanTable } from '../db/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
+import { purgeMails } from '../domain/mails/purge-mails.ts'
 import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
 import { purgeAnswers } from '../domain/operators/answers.ts'
 import { purgePeople } from '../domain/people/purge-people.ts'
@@ -65,6 +66,7 @@ const STEPS = {
   }, 'deleted webhooks'),
   'recovery-paces': deleted(({ db }, now) => purgePaces(db, now), 'paces of recoveries'),
   people: deleted(({ db }, now) => purgePeople(db, now), 'sessions and links'),
+  mails: deleted(({ db }, now) => purgeMails(db, now), 'mails'),
   answers: deleted(({ db }, now) => purgeAnswers(db, now), 'answers to operators'),
 } satisfies Record<string, Step>
 

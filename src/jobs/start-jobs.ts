@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
-import type { Sealer } from '../core/sealing.ts'
 import { SECOND_MS } from '../core/time.ts'
 import { evaluateAll } from '../domain/margin/evaluation/evaluate-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliveries/deliver.ts'
@@ -12,6 +11,7 @@ import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-l
 import { receiveDeliveryWakes } from './deliveries/delivery-wakes.ts'
 import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
+import { runLenderMails } from './lender-mails.ts'
 import { runLtvPoints } from './ltv-points.ts'
 import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
@@ -26,7 +26,6 @@ import { createWorkLoop } from './work/work-loop.ts'
 export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   queueRedis: RedisClient
   wakes: Pick<WakeQueue, 'listen'>
-  sealer: Sealer
   sender: WebhookSender
   metrics: Metrics
 }
@@ -85,6 +84,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     runAudits(stop.signal, context),
     runLtvPoints(stop.signal, context),
   ]
+  if (resources.sendMail) loops.push(runLenderMails(stop.signal, context))
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {
     async drain() {

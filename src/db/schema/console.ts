@@ -23,6 +23,7 @@ type ConsolePersonRow = {
   role: ConsoleRole
   oidc_subject: Generated<string | null>
   failure_mails: Generated<boolean>
+  confirmed_email: Generated<string | null>
   created_at: Date
   removed_at: Generated<Date | null>
 }

@@ -22,6 +22,7 @@ type OperatorRow = {
   name: string
   role: OperatorRole
   oidc_subject: Generated<string | null>
+  confirmed_email: Generated<string | null>
   created_at: Date
   removed_at: Generated<Date | null>
 }

@@ -3,6 +3,7 @@ import type { ConsoleTables } from './console.ts'
 import type { EventTables } from './events.ts'
 import type { FacilityTables } from './facilities.ts'
 import type { HistoryTables } from './history.ts'
+import type { MailTables } from './mails.ts'
 import type { MarginTables } from './margin.ts'
 import type { OnboardingTables } from './onboarding.ts'
 import type { OperatorTables } from './operators.ts'
@@ -23,4 +24,5 @@ export type Tables = TenantTables &
   HistoryTables &
   ProviderTables &
   ConsoleTables &
+  MailTables &
   OperatorTables

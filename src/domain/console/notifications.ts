@@ -1,5 +1,6 @@
-import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { peopleOf } from '../../db/people-tables.ts'
+import { askToConfirm, assertMailServer } from '../mails/confirmations.ts'
 import { type Actor, recordAction } from './actions.ts'
 import { selectFailureMails, updateFailureMails } from './notification-queries.ts'
 
@@ -12,19 +13,16 @@ export async function wantsFailureMails(
   return (await selectFailureMails(db, tenantId, personId)) ?? false
 }
 
-/** Refuses `validation_failed` where no mail server is configured. */
+/** An address that is not confirmed is mailed a link. The choice is kept also where a limit keeps that
+ * from being mailed now: mails begin once the address is confirmed. Refuses as `assertMailServer`. */
 export async function setFailureMails(
   tx: Tx,
   actor: Actor & { personId: string },
   { wanted, hasMailServer }: { wanted: boolean; hasMailServer: boolean },
 ): Promise<void> {
-  const { tenantId, personId } = actor
-  if (wanted && !hasMailServer) {
-    throw new Refusal(
-      'validation_failed',
-      'failure_mails: this service has no mail server. Ask the lender to set SMTP_URL.',
-    )
-  }
+  const { tenantId, personId, now } = actor
+  if (wanted) assertMailServer(hasMailServer)
+  if (wanted) await askToConfirm(tx, { ...peopleOf(tenantId), personId }, now)
   const before = await wantsFailureMails(tx, tenantId, personId)
   if (before === wanted) return
   await updateFailureMails(tx, tenantId, personId, wanted)

@@ -52,6 +52,7 @@ const ALLOWED = {
   'operators.sign_out': EVERYONE,
   'operators.add_passkey': EVERYONE,
   'operators.remove_passkey': EVERYONE,
+  'operators.confirm_address': EVERYONE,
   'operators.link': [],
   'operators.invite': [],
   'operators.change_role': [],

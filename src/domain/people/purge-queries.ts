@@ -3,9 +3,11 @@ import type { Db } from '../../db/database.ts'
 
 /** Tables that no tenant's rows are in, by the column that has their age. */
 const AGES = {
+  asked_addresses: 'asked_at',
   console_challenges: 'expires_at',
   operator_challenges: 'expires_at',
   operator_invitations: 'expires_at',
+  operator_mails: 'asked_at',
   operator_sessions: 'created_at',
 } as const
 

@@ -26,6 +26,7 @@ export type SignInAct =
   | { act: 'signOut'; sessionId: string }
   | { act: 'signOutEverywhere'; sessionsEnded: number }
   | { act: 'addPasskey' | 'removePasskey'; passkey: { id: string; name: string } }
+  | { act: 'confirmAddress' }
 
 /** In the transaction of the act; at the lender as its last write. */
 export async function recordSignInAct(
@@ -54,6 +55,8 @@ function inConsole(act: SignInAct, personId: string) {
       return { subject: act.passkey.id, after: { name: act.passkey.name } }
     case 'removePasskey':
       return { subject: act.passkey.id, before: { name: act.passkey.name } }
+    case 'confirmAddress':
+      return { subject: personId }
   }
 }
 
@@ -74,6 +77,8 @@ function inDesk(act: SignInAct) {
       return { action: 'operators.add_passkey' as const, after: inRow(act.passkey) }
     case 'removePasskey':
       return { action: 'operators.remove_passkey' as const, before: inRow(act.passkey) }
+    case 'confirmAddress':
+      return { action: 'operators.confirm_address' as const }
   }
 }
 

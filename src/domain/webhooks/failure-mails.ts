@@ -1,110 +1,161 @@
-import { Refusal } from '../../core/errors.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import type { EventData } from '../events/event-types.ts'
-import { getEvent } from '../events/read-log.ts'
+import { randomUUID } from 'node:crypto'
+import { addMs, DAY_MS } from '../../core/time.ts'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import { peopleOf } from '../../db/people-tables.ts'
+import { type MailContext, sendToPerson } from '../mails/send-to-person.ts'
+import { lines, type Pages, type Words } from '../mails/words.ts'
 import { requestWorks, type WorkResult } from '../work/work.ts'
 import { DISABLE_AT } from './deliveries/decide-outcome.ts'
-import { selectRecipient, selectRecipients } from './failure-mail-queries.ts'
-import { selectWebhook } from './queries.ts'
+import { planNextMail, type RecentMail } from './failure-mail-pace.ts'
+import {
+  collectNotices,
+  deleteUnsent,
+  type Failures,
+  lockCollected,
+  lockRecipient,
+  type NoticeRow,
+  reserveCollected,
+  selectRecipients,
+  selectReserved,
+  selectUnsent,
+  updateSent,
+} from './failure-mail-queries.ts'
+import type { FailureNotice } from './failure-notices.ts'
 
 export const MAIL_FAILURE = 'mail-failure'
 
-export type Mail = {
-  to: { name: string; address: string }
-  subject: string
-  text: string
-  /** The same for a mail that is sent twice, so that mailboxes show it once. */
-  messageId: string
-}
-
-/** Throws where the mail server did not take it. */
-export type SendMail = (mail: Mail) => Promise<void>
-
-/** One mail to each person who asked for it, about each of these notices. */
+/** Collects these notices of one webhook for each person who asked for mails. */
 export async function requestFailureMails(
   tx: Tx,
   tenantId: string,
-  eventIds: readonly string[],
+  notices: readonly FailureNotice[],
   now: Date,
 ): Promise<void> {
-  if (eventIds.length === 0) return
+  const failures = sumUp(notices)
+  if (!failures) return
   const people = await selectRecipients(tx, tenantId)
-  const works = eventIds.flatMap((eventId) =>
-    people.map(
-      (personId) => ({ topic: MAIL_FAILURE, subjectId: `${eventId}/${personId}` }) as const,
-    ),
-  )
+  const collected = people.map((personId) => ({
+    ...{ ...failures, personId, now },
+    noticeId: randomUUID(),
+  }))
+  await collectNotices(tx, tenantId, collected)
+  const works = people.map((subjectId) => ({ topic: MAIL_FAILURE, subjectId }) as const)
   await requestWorks(tx, tenantId, works, now)
 }
 
-type MailContext = {
-  db: Db
-  config: { publicUrl: string }
-  /** Undefined where no mail server is configured. */
-  sendMail: SendMail | undefined
+function sumUp(notices: readonly FailureNotice[]): Failures | undefined {
+  const [first] = notices
+  if (!first) return undefined
+  const failing = notices.flatMap(({ type, data }) => (type === 'webhook.failing' ? [data] : []))
+  const isDisabled = notices.length > failing.length
+  const attempts = failing.map((data) => data.consecutive_failed_attempts)
+  return {
+    webhookId: first.data.webhook_id,
+    failedAttempts: Math.max(isDisabled ? DISABLE_AT : 0, ...attempts),
+    deadLetters: failing.filter(({ reason }) => reason === 'dead_letter').length,
+    isDisabled,
+  }
 }
 
-/** May run twice. */
-export async function mailFailure(
-  { db, config, sendMail }: MailContext,
+/** The person's mails that are due. May run twice: a mail that is reserved is sent as it was. */
+export async function mailFailures(
+  context: MailContext,
   tenantId: string,
-  subjectId: string,
+  personId: string,
 ): Promise<WorkResult> {
-  const [eventId = '', personId = ''] = subjectId.split('/')
-  const person = sendMail && (await selectRecipient(db, tenantId, personId))
-  if (!person) return { done: true }
-  const body = await findEvent(db, tenantId, eventId)
-  if (body === undefined) return { done: true }
-  const notice: Notice = JSON.parse(body)
-  const webhook = await selectWebhook(db, tenantId, notice.data.webhook_id)
-  const label = webhook?.label ?? new URL(notice.data.url).host
-  await sendMail({
-    to: { name: person.name, address: person.email },
-    subject: subjectOf(notice, label),
-    text: textOf(notice, `${config.publicUrl}/console/webhooks/${notice.data.webhook_id}`),
-    messageId: `${eventId}.${personId}@${new URL(config.publicUrl).hostname}`,
-  })
-  return { done: true }
-}
-
-/** Undefined once the log no longer has it: the mail server was away for longer than events are kept. */
-async function findEvent(db: Db, tenantId: string, eventId: string): Promise<string | undefined> {
-  try {
-    return await getEvent(db, tenantId, eventId)
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined
-    throw error
+  const { db, clock, sendMail } = context
+  if (!sendMail) return { done: true }
+  for (;;) {
+    const next = await inTransaction(db, (tx) => reserve(tx, { tenantId, personId }, clock()))
+    if (next.kind === 'none') return { done: true }
+    if (next.kind === 'wait') return { done: false, retryAt: next.until }
+    const { mailId, rows } = next
+    const isSent = await sendToPerson(
+      context,
+      { ...peopleOf(tenantId), personId },
+      {
+        ...{ mailId, isQuestion: false },
+        write: (pages) => failureWords(pages, rows),
+      },
+    )
+    // Removed, or with another address, meanwhile.
+    if (!isSent) return { done: true }
+    await updateSent(db, tenantId, { personId, mailId }, clock())
   }
 }
 
-type Notice =
-  | { type: 'webhook.failing'; occurred_at: string; data: EventData<'webhook.failing'> }
-  | { type: 'webhook.disabled'; occurred_at: string; data: EventData<'webhook.disabled'> }
+type Reserved =
+  | { kind: 'none' }
+  | { kind: 'wait'; until: Date }
+  | { kind: 'mail'; mailId: string; rows: readonly NoticeRow[] }
 
-function subjectOf(notice: Notice, label: string): string {
-  if (notice.type === 'webhook.disabled') return `The webhook ${label} is disabled`
-  return notice.data.reason === 'dead_letter'
-    ? `The webhook ${label} has missed a margin event`
-    : `The webhook ${label} fails`
+/** Before the mail is sent, so that one that may have been sent counts. */
+async function reserve(
+  tx: Tx,
+  { tenantId, personId }: { tenantId: string; personId: string },
+  now: Date,
+): Promise<Reserved> {
+  if (!(await lockRecipient(tx, tenantId, personId))) {
+    await deleteUnsent(tx, tenantId, personId)
+    return { kind: 'none' }
+  }
+  const unsent = await findUnsent(tx, tenantId, personId)
+  if (unsent) return unsent
+  const waiting = await lockCollected(tx, tenantId, personId)
+  const recent = toMails(await selectReserved(tx, tenantId, personId, addMs(now, -DAY_MS)))
+  const next = planNextMail({ waiting, recent }, now)
+  if (next.kind !== 'mail') return next
+  const collected = { tenantId, personId, webhookIds: [...next.webhookIds] }
+  await reserveCollected(tx, collected, randomUUID(), now)
+  return (await findUnsent(tx, tenantId, personId)) ?? { kind: 'none' }
 }
 
-/** Of the address only its origin: the rest may hold a secret. */
-function textOf(notice: Notice, page: string): string {
+async function findUnsent(
+  tx: Tx,
+  tenantId: string,
+  personId: string,
+): Promise<Reserved | undefined> {
+  const rows = await selectUnsent(tx, tenantId, personId)
+  const [first] = rows
+  return first && { kind: 'mail', mailId: first.mail_id, rows }
+}
+
+function toMails(rows: Awaited<ReturnType<typeof selectReserved>>): RecentMail[] {
+  return [...Map.groupBy(rows, ({ mail_id }) => mail_id).values()].map((of) => ({
+    reservedAt: new Date(Math.max(...of.map(({ reserved_at }) => reserved_at.getTime()))),
+    webhookIds: of.map(({ webhook_id }) => webhook_id),
+  }))
+}
+
+function failureWords({ home }: Pages, rows: readonly NoticeRow[]): Words {
+  const areDisabled = rows.every((row) => row.is_disabled)
+  const state = areDisabled ? 'disabled' : 'failing'
+  const [only, ...others] = rows
+  const isOne = only !== undefined && others.length === 0
+  return {
+    subject: isOne
+      ? `The webhook ${only.webhook_id} is ${state}`
+      : `${rows.length} webhooks are ${state}`,
+    text: lines(
+      ...rows.flatMap((row) => [...describe(row), `${home}webhooks/${row.webhook_id}`, '']),
+      'You asked for these mails in the console, on the page Webhooks, and can end them there. You get at most one an hour about a webhook, and ten a day; the next one has what happened in between.',
+    ),
+  }
+}
+
+function describe(row: NoticeRow): string[] {
+  const { webhook_id: id, first_at: from, last_at: to } = row
+  const instants = [...new Set([from.toISOString(), to.toISOString()])]
   return [
-    `${happened(notice)}\n`,
-    `Endpoint: ${new URL(notice.data.url).origin}`,
-    `At: ${notice.occurred_at}`,
-    `Its deliveries, and what the endpoint answered: ${page}\n`,
-    'You asked for these mails in the console, on the page Webhooks, and can end them there.',
-  ].join('\n')
-}
-
-function happened({ type, data }: Notice): string {
-  if (type === 'webhook.disabled') {
-    return `After ${DISABLE_AT} failed attempts in a row the webhook is disabled. Nothing is delivered to it until you register it again.`
-  }
-  if (data.reason === 'dead_letter') {
-    return `A ${data.dead_letter?.event_type} event (${data.dead_letter?.event_id}) was not delivered, and is not tried again by itself.`
-  }
-  return `${data.consecutive_failed_attempts} attempts in a row have failed. After ${DISABLE_AT} the webhook is disabled.`
+    `Webhook ${id}, ${instants.join(' to ')}:`,
+    ...(row.failed_attempts > 0 ? [`- ${row.failed_attempts} attempts in a row have failed.`] : []),
+    ...(row.dead_letters > 0
+      ? [
+          `- ${row.dead_letters} events about margin were not delivered, and are not tried again by themselves.`,
+        ]
+      : []),
+    row.is_disabled
+      ? '- It is disabled: nothing is delivered to it until you register it again.'
+      : `- After ${DISABLE_AT} failed attempts in a row it is disabled.`,
+  ]
 }

@@ -3,6 +3,9 @@ import { DISABLE_AT } from './deliveries/decide-outcome.ts'
 import type { FinishedAttempt, LockedWebhook } from './deliveries/deliver.ts'
 import type { OutcomeRow } from './deliveries/outcome-queries.ts'
 
+/** An event about a webhook that fails or is disabled. */
+export type FailureNotice = Extract<EventToAppend, { type: 'webhook.failing' | 'webhook.disabled' }>
+
 const FAILING_AT = [25, 50, 75] as const
 
 const isAboutMargin = (eventType: string) => eventType.startsWith('margin_')
@@ -38,7 +41,7 @@ export function failingNotices(
   webhook: LockedWebhook,
   recorded: readonly { attempt: FinishedAttempt; row: OutcomeRow }[],
   { failedAttempts, now }: { failedAttempts: number; now: Date },
-): EventToAppend[] {
+): FailureNotice[] {
   const { webhookId, url, isActive } = webhook
   if (!isActive) return []
   const notice = {
@@ -77,7 +80,7 @@ export function failingNotices(
   ]
 }
 
-export function disabledNotice({ webhookId, url }: LockedWebhook, now: Date): EventToAppend {
+export function disabledNotice({ webhookId, url }: LockedWebhook, now: Date): FailureNotice {
   return {
     type: 'webhook.disabled',
     resource: resourceOf(webhookId),

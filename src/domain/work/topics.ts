@@ -71,6 +71,7 @@ export const TOPICS = {
   'apply-portfolio-source': { clock: 'real', priority: 'floors' },
   'recover-webhook': { clock: 'real', priority: 'webhooks' },
   'mail-failure': { clock: 'real', priority: 'webhooks', backoff: 'patient' },
+  'mail-person': { clock: 'real', priority: 'webhooks', backoff: 'patient' },
   'read-positions': { clock: 'real', priority: 'readings', batch: 500 },
   'check-push': { clock: 'real', priority: 'readings', batch: 500 },
 } as const satisfies Record<string, TopicRow>

@@ -44,10 +44,10 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
     request.session = session
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const { tenant, person, mustAddPasskey } = sessionOf(request)
+    const { tenant, person } = sessionOf(request)
     request.caller = {
       tenantId: tenant.id,
-      scopes: new Set(mustAddPasskey ? [] : scopesOf(person.role)),
+      scopes: new Set(scopesOf(person.role)),
       isSuspended: tenant.isSuspended,
       move: tenant.move,
     }

@@ -20,6 +20,7 @@ export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
       const passkeys = await countPasskeys(db, keyOf(session))
       return toSessionBody(session, { stack: config.stack, isLocal, passkeys })
     },
+    hasMailServer: config.mail !== undefined,
     linkName: 'SignInLink',
     linkExample: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISE',
   }

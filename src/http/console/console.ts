@@ -16,6 +16,7 @@ import {
 } from '../limits/admit.ts'
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
+import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
 import { passkeyRoutes } from '../people/passkey-routes.ts'
@@ -103,6 +104,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   const door = consoleDoorOf(context)
   sessionRoutes(routes, door)
   passkeyRoutes(routes, door)
+  addressRoutes(routes, door)
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
   notificationRoutes(routes, context)
@@ -183,7 +185,9 @@ function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
   })
   parseBodies(app)
   const methods = refuseOtherMethods(app)
-  signInRoutes(app as unknown as TypedApp, consoleDoorOf(context))
+  const door = consoleDoorOf(context)
+  signInRoutes(app as unknown as TypedApp, door)
+  confirmAddressRoute(app as unknown as TypedApp, door)
   methods.addRefusals()
 }
 

@@ -37,7 +37,7 @@ const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charges 
 ]
 
 /**
- * Checks a verified request in this order: token bucket, path and method, media type, scope,
+ * Checks a verified request in this order: token bucket, path and method, media type, passkey, scope,
  * suspension, move, idempotency key. A route with `shedsLoad` is reached without a token too.
  */
 export function admit(app: FastifyInstance, options: AdmitOptions): void {
@@ -60,6 +60,7 @@ export function admit(app: FastifyInstance, options: AdmitOptions): void {
         if (!sheds) assertToken(decision, limitClass, routeClass)
         else if (mustWait || !decision.allowed) request.tokenless = decision
         assertReadable(request, reply, options.isLive)
+        assertHasPasskey(request)
         assertScope(request)
         assertNotSuspended(request)
         assertServed(request)
@@ -157,15 +158,15 @@ function assertMediaType({ rawBody, headers }: FastifyRequest): void {
   }
 }
 
+/** A person who was invited reaches a few routes before they have added a passkey, and no others. */
+function assertHasPasskey({ session, routeOptions }: FastifyRequest): void {
+  if (!session?.mustAddPasskey || routeOptions.config.isBeforePasskey) return
+  throw new Refusal('passkey_required', 'Add a passkey first: nothing else is allowed until then.')
+}
+
 function assertScope(request: FastifyRequest): void {
   const { scope: keyScope, personScope = keyScope } = request.routeOptions.config
   const scope = request.session ? personScope : keyScope
-  if (scope && request.session?.mustAddPasskey) {
-    throw new Refusal(
-      'passkey_required',
-      'Add a passkey first: nothing else is allowed until then.',
-    )
-  }
   const { scopes, keyId } = callerOf(request)
   if (scope && !scopes.has(scope)) {
     const holder = keyId === undefined ? 'Your role' : 'The key'

@@ -51,6 +51,7 @@ export function deskDoorOf(context: OperatorContext): Door<'lender'> {
     ...{ cookie: DESK_COOKIE, flowCookie: DESK_FLOW_COOKIE, identityProvider },
     ...{ sessionOf: operatorSessionOf, sessionSchema, operation, db, clock, sealer, logger },
     describeSession: (session) => describeSession(context, session),
+    hasMailServer: config.mail !== undefined,
     linkName: 'OperatorSignInLink',
     linkExample: 'opi.Q2hhbmdlIG1lIGJlZm9yZSB5b3Ugc2hpcCBtZSEhISEhISE',
   }

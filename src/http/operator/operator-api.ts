@@ -8,6 +8,7 @@ import { addSecurityHeaders } from '../browser/security-headers.ts'
 import { readBodies } from '../console/authenticate-session.ts'
 import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
 import { parseBodies } from '../parse-bodies.ts'
+import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
 import { passkeyRoutes } from '../people/passkey-routes.ts'
@@ -71,6 +72,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
     const door = deskDoorOf(context)
     sessionRoutes(routes, door)
     passkeyRoutes(routes, door)
+    addressRoutes(routes, door)
   }
   operatorRoutes(routes, context)
   tokenRoutes(routes, context)
@@ -109,7 +111,9 @@ function addSignIn(app: FastifyInstance, context: OperatorContext): void {
   requireSameOrigin(app, deskSiteOf(context))
   readRequests(app, context)
   const methods = refuseOtherMethods(app)
-  signInRoutes(app as unknown as TypedApp, deskDoorOf(context))
+  const door = deskDoorOf(context)
+  signInRoutes(app as unknown as TypedApp, door)
+  confirmAddressRoute(app as unknown as TypedApp, door)
   methods.addRefusals()
 }
 

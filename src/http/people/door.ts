@@ -28,6 +28,7 @@ export type DoorFrame = {
   relyingPartyId: string
   /** The stack that npm start runs on this machine: its links sign in by themselves. */
   isLocal: boolean
+  hasMailServer: boolean
   cookie: Cookie
   /** Between the start of a sign-in at the OIDC provider and its answer. */
   flowCookie: Cookie

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
+import { askToConfirm } from '../../domain/mails/confirmations.ts'
 import { addPasskey, listPasskeys, removePasskey } from '../../domain/people/passkeys.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import { optionsToAdd, verifyAddition } from '../../domain/people/webauthn.ts'
@@ -42,7 +43,7 @@ function listRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
 }
 
 function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { db, clock, operation, sessionOf } = door
+  const { db, clock, hasMailServer, operation, sessionOf } = door
   app.post(
     '/passkeys/confirmation/options',
     {
@@ -94,7 +95,11 @@ function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void 
       const credential = await verifyAddition(ceremonyOf(door), session, response)
       const passkey = { name, credential, confirmedBy }
       const when = { now: clock(), requestId: request.id }
-      const added = await inTransaction(db, (tx) => addPasskey(tx, session, passkey, when))
+      const added = await inTransaction(db, async (tx) => {
+        // So that mails about the account can reach them. A limit refuses nothing here.
+        if (hasMailServer) await askToConfirm(tx, keyOf(session), when.now)
+        return await addPasskey(tx, session, passkey, when)
+      })
       reply.code(201)
       return toPasskeyBody(added)
     },

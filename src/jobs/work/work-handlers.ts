@@ -1,6 +1,7 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
+import { MAIL_PERSON, mailPerson } from '../../domain/mails/account-mails.ts'
 import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/deliveries/recover.ts'
-import { MAIL_FAILURE, mailFailure } from '../../domain/webhooks/failure-mails.ts'
+import { MAIL_FAILURE, mailFailures } from '../../domain/webhooks/failure-mails.ts'
 import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'
@@ -30,7 +31,8 @@ const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
   ...marginWork,
   [ADVANCE_CLOCK]: continueAdvance,
   [RECOVER_WEBHOOK]: continueRecovery,
-  [MAIL_FAILURE]: mailFailure,
+  [MAIL_FAILURE]: mailFailures,
+  [MAIL_PERSON]: mailPerson,
 }
 
 export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]

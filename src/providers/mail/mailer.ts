@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer'
-import type { SendMail } from '../../domain/webhooks/failure-mails.ts'
+import type { SendMail } from '../../domain/mails/send-to-person.ts'
 
 export type MailSettings = {
   /** smtp://user:password@host:587 or smtps://… */
@@ -20,7 +20,7 @@ export function createMailer({ url, from }: MailSettings): Mailer {
     const nodemailer = await import('nodemailer')
     return nodemailer.createTransport({
       url,
-      // Passwords and names of tenants cross no network in the clear.
+      // Passwords and links cross no network in the clear.
       requireTLS: protocol === 'smtp:' && !isThisMachine,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
@@ -33,7 +33,9 @@ export function createMailer({ url, from }: MailSettings): Mailer {
   return {
     async send({ to, messageId, ...mail }) {
       transport ??= createTransport()
-      await (await transport).sendMail({ from, to, messageId: `<${messageId}>`, ...mail })
+      // As an object: a text would be read as a list of addresses.
+      const address = { name: '', address: to }
+      await (await transport).sendMail({ ...mail, from, to: address, messageId: `<${messageId}>` })
     },
     async close() {
       ;(await transport)?.close()

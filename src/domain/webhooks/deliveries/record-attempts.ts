@@ -1,7 +1,6 @@
 import { addMs } from '../../../core/time.ts'
 import type { Tx } from '../../../db/database.ts'
 import { appendEvents } from '../../events/append-event.ts'
-import { numberEvents } from '../../events/number-events.ts'
 import { requestFailureMails } from '../failure-mails.ts'
 import { disabledNotice, failingNotices, mayGiveNotice } from '../failure-notices.ts'
 import { lockWebhook, updateFailureCounters } from '../queries.ts'
@@ -45,14 +44,10 @@ export async function recordAttempts(
     await disableWebhook(tx, tenantId, webhookId, now)
     notices.push(disabledNotice(webhook, now))
   }
-  if (notices.length > 0) await commitDurably(tx)
-  // Before `keepDue`: the event counter is locked before any due instant.
   if (notices.length > 0) {
-    const entryIds = await appendEvents(tx, tenantId, notices)
-    const eventIds = await numberEvents(tx, tenantId)
-    const noticeIds = entryIds.flatMap((entryId) => eventIds.get(entryId) ?? [])
-    // After the counter, though it is the last lock: work on a new event is no one else's.
-    await requestFailureMails(tx, tenantId, noticeIds, now)
+    await commitDurably(tx)
+    await appendEvents(tx, tenantId, notices)
+    await requestFailureMails(tx, tenantId, notices, now)
   }
   if (!counter.disable) await keepDue(tx, webhook, recorded)
   return { recorded: ours.length, disabled: counter.disable }
