@@ -73,6 +73,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     CREATE UNIQUE INDEX failure_notices_collected
       ON failure_notices (tenant_id, person_id, webhook_id) WHERE mail_id IS NULL;
+    CREATE INDEX failure_notices_unsent ON failure_notices (tenant_id, person_id)
+      WHERE sent_at IS NULL;
     CREATE INDEX failure_notices_reserved
       ON failure_notices (tenant_id, person_id, reserved_at) WHERE mail_id IS NOT NULL;
     CREATE INDEX failure_notices_by_age ON failure_notices (last_at);

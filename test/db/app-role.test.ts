@@ -40,9 +40,12 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
-  'INSERT, SELECT, UPDATE (failure_mails), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
+  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (failure_mails), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
     ['console_people'],
-  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': ['operators'],
+  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
+    ['operators'],
+  'DELETE, INSERT, SELECT, UPDATE (sent_at)': ['console_mails'],
+  'DELETE, INSERT, SELECT, UPDATE (due_at), UPDATE (sent_at)': ['operator_mails'],
   'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations', 'operator_invitations'],
   'INSERT, SELECT, UPDATE (revoked_at)': ['operator_tokens'],
   // Decided, and never altered: the second operator confirms what the first has proposed.
@@ -118,8 +121,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
+    'asked_addresses',
     'clock_advances',
     'custodian_positions',
+    'failure_notices',
     'processes',
     'recovery_paces',
     'sandbox_calls',

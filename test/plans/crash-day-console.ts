@@ -5,9 +5,10 @@ export const CONSOLE_TABLES: readonly string[] = [
    FROM tenants, generate_series(1, 100) AS n`,
   'ANALYZE staff',
   `INSERT INTO console_people (tenant_id, person_id, email, name, role, oidc_subject, failure_mails,
-                              created_at)
+                              confirmed_email, created_at)
    SELECT tenant_id, person_id, person_id || '@example.com', 'Person ' || n, 'developer',
-     CASE WHEN n % 2 = 1 THEN 'subject ' || person_id END, n % 10 = 1, now() - interval '1 year'
+     CASE WHEN n % 2 = 1 THEN 'subject ' || person_id END, n % 10 = 1,
+     CASE WHEN n % 10 = 1 THEN person_id || '@example.com' END, now() - interval '1 year'
    FROM staff`,
   `INSERT INTO console_invitations (tenant_id, invitation_id, person_id, kind, token_hash, created_at,
                                     expires_at)
@@ -25,6 +26,21 @@ export const CONSOLE_TABLES: readonly string[] = [
    SELECT tenant_id, 'psk_' || right(person_id, 26), person_id,
      sha256(convert_to(person_id, 'UTF8')), '\\x00', 0, '{internal}', 'laptop', now()
    FROM staff`,
+  `INSERT INTO console_mails (tenant_id, mail_id, person_id, kind, asked_at, sent_at)
+   SELECT tenant_id, md5(person_id || m)::uuid, person_id, 'passkey_added', now() - m * interval '1 day',
+     CASE WHEN m > 1 THEN now() END
+   FROM staff, generate_series(1, 30) AS m`,
+  // The first two wait for a mail, the third is reserved, and the others are sent.
+  `INSERT INTO failure_notices (tenant_id, notice_id, person_id, webhook_id, failed_attempts,
+                                dead_letters, is_disabled, first_at, last_at, mail_id, reserved_at,
+                                sent_at)
+   SELECT tenant_id, md5(person_id || m)::uuid, person_id, 'whk_' || m, 25, 0, false,
+     now() - m * interval '1 hour', now() - m * interval '1 hour',
+     CASE WHEN m > 2 THEN md5(person_id || m)::uuid END,
+     CASE WHEN m > 2 THEN now() - m * interval '1 hour' END, CASE WHEN m > 3 THEN now() END
+   FROM staff, generate_series(1, 700) AS m WHERE n % 10 = 1`,
+  `INSERT INTO asked_addresses (address, asked_by, asked_at)
+   SELECT person_id || '@example.com', tenant_id, now() - n * interval '1 hour' FROM staff`,
   `INSERT INTO console_challenges (challenge, purpose, subject, expires_at)
    SELECT sha256(convert_to(person_id, 'UTF8')), 'sign_in', '', now() + n * interval '1 minute'
    FROM staff`,

@@ -39,6 +39,11 @@ export const OPERATOR_TABLES: readonly string[] = [
    SELECT 'psk_' || lpad(n::text, 26, '0'), 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
      sha256(convert_to('operator passkey ' || n, 'UTF8')), '\\x00', 0, '{}', 'laptop', now()
    FROM generate_series(0, 100) AS n`,
+  `INSERT INTO operator_mails (mail_id, operator_id, kind, asked_at, sent_at, due_at)
+   SELECT md5(n::text)::uuid, 'opr_' || lpad((n % 50 + 1)::text, 26, '0'), 'passkey_added',
+     now() - n * interval '10 minutes', CASE WHEN n > 5 THEN now() END,
+     CASE WHEN n <= 5 THEN now() END
+   FROM generate_series(1, 5000) AS n`,
   `INSERT INTO operator_answers (operator_id, key, fingerprint, status, body, recorded_at)
    SELECT 'opr_' || lpad((n % 50 + 1)::text, 26, '0'),
      ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,

@@ -155,6 +155,7 @@ export async function updateSent(
     .where('tenant_id', '=', tenantId)
     .where('person_id', '=', personId)
     .where('mail_id', '=', mailId)
+    .where('sent_at', 'is', null)
     .execute()
 }
 

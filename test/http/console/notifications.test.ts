@@ -1,22 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
-import { peopleOf } from '../../../src/db/people-tables.ts'
-import { removePerson } from '../../../src/domain/people/people.ts'
-import { MAIL_FAILURE, mailFailure } from '../../../src/domain/webhooks/failure-mails.ts'
-import type { Claim } from '../../../src/domain/work/claim.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
-import {
-  addEvents,
-  addWebhook,
-  answered,
-  claimAt,
-  recordAt,
-} from '../../support/deliveries/deliveries.ts'
-import { runDueWork } from '../../support/deliveries/due-work.ts'
+import { askForMails, failAttempts, mailsTo, sendDueMails } from '../../support/api/mails.ts'
+import { addWebhook } from '../../support/deliveries/deliveries.ts'
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.ts'
 
 let aheadMs = 0
@@ -34,102 +22,133 @@ afterAll(() => owned.disposeAsync())
 const choose = (person: SignedIn, isOn: boolean) =>
   person.send('PUT', '/console/api/notifications', { body: { failure_mails: isOn } })
 
-/** A person of a new tenant who asked for mails, and a webhook of that tenant. */
+/** A person of a new tenant who asked for mails and confirmed the address, and a webhook. */
 async function openReader() {
   const tenantId = (await api.addTenant()).id
   const person = await signIn(api, { tenantId, role: 'viewer' })
-  expect((await choose(person, true)).json()).toEqual({ available: true, failure_mails: true })
+  const { address } = await askForMails(api, mailServer, person)
   const url = 'https://hooks.acme.example/lending?token=secret'
-  const webhookId = await addWebhook(api.db, tenantId, { url })
-  return { person, tenantId, webhookId, address: `${person.personId}@example.com` }
+  const webhookId = await addWebhook(api.db, tenantId, { url, label: 'Ledger' })
+  const about = () => mailsTo(mailServer, address).filter((mail) => mail.includes('whk_'))
+  return { person, tenantId, webhookId, address, about }
 }
 
-async function fail(
-  { tenantId, webhookId }: { tenantId: string; webhookId: string },
-  times: number,
-) {
-  await addEvents(api.db, tenantId, times)
-  const webhook = { tenantId, webhookId }
-  const now = clock()
-  const claimed = await claimAt(api.db, webhook, { limit: times, deadlineMs: 15_000, now })
-  expect(claimed).toHaveLength(times)
-  const attempts = claimed.map((delivery) => ({
-    ...{ delivery, startedAt: now, endedAt: now },
-    outcome: answered(500),
-  }))
-  await recordAt(api.db, webhook, attempts, now)
-}
+const send = () => sendDueMails(api)
 
-function sendDue(): Promise<number> {
-  const run = ({ tenantId, subjectId }: Claim) => mailFailure(api.resources, tenantId, subjectId)
-  return runDueWork(api.db, new Map([[MAIL_FAILURE, run]]), clock)
-}
-
-const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to.includes(address))
-
-test('who asks for mails is written to when a webhook fails and when it is disabled, and no one else is', async () => {
+test('a person who asks for mails gets one when a webhook fails, and one with the rest an hour later', async () => {
   const reader = await openReader()
   const other = await signIn(api, { tenantId: reader.tenantId })
-  await fail(reader, 25)
-  await sendDue()
-  const [first, ...rest] = mailsTo(reader.address)
+  await failAttempts(api, reader, 25)
+  await send()
+  const [first = '', ...rest] = reader.about()
   expect(rest).toEqual([])
-  expect(first?.source).toContain('From: alerts@lender.example')
-  expect(first?.source).toContain('Subject: The webhook hooks.acme.example fails')
-  expect(first?.source).toContain('25 attempts in a row have failed.')
-  expect(first?.source).toContain(`/console/webhooks/${reader.webhookId}`)
-  expect(first?.source).not.toContain('secret')
+  expect(first).toContain('From: alerts@lender.example')
+  expect(first).toContain(`To: ${reader.address}`)
+  expect(first).toContain(`Subject: The webhook ${reader.webhookId} is failing`)
+  expect(first).toContain('25 attempts in a row have failed.')
+  expect(first).toContain(`/console/webhooks/${reader.webhookId}`)
+  expect(first).not.toMatch(/secret|acme|Ledger/)
 
-  await fail(reader, 75)
-  await sendDue()
-  const subjects = mailsTo(reader.address).map(
-    ({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1] ?? '',
-  )
-  expect(subjects.filter((subject) => subject.endsWith('fails'))).toHaveLength(3)
-  expect(subjects.filter((subject) => subject.endsWith('is disabled'))).toHaveLength(1)
-  expect(mailsTo(`${other.personId}@example.com`)).toEqual([])
+  await failAttempts(api, reader, 50)
+  await send()
+  await failAttempts(api, reader, 25)
+  await send()
+  expect(reader.about()).toHaveLength(1)
+  aheadMs += HOUR_MS
+  await send()
+  const [, second = '', ...more] = reader.about()
+  expect(more).toEqual([])
+  expect(second).toContain(`Subject: The webhook ${reader.webhookId} is disabled`)
+  expect(second).toContain('100 attempts in a row have failed.')
+  expect(mailsTo(mailServer, `${other.personId}@example.com`)).toEqual([])
 })
 
-test('a mail that the server refuses is sent later, and one that is sent twice has one message id', async () => {
+test('webhooks that fail together are one mail', async () => {
   const reader = await openReader()
-  await fail(reader, 25)
+  const second = await addWebhook(api.db, reader.tenantId)
+  await failAttempts(api, reader, 25)
+  await failAttempts(api, { tenantId: reader.tenantId, webhookId: second }, 25)
+  await send()
+  const [mail = '', ...more] = reader.about()
+  expect(more).toEqual([])
+  expect(mail).toContain('Subject: 2 webhooks are failing')
+  for (const id of [reader.webhookId, second]) expect(mail).toContain(`/console/webhooks/${id}`)
+})
+
+test('a mail that the server refuses is sent later as it was, whatever happened meanwhile', async () => {
+  const reader = await openReader()
+  await failAttempts(api, reader, 25)
   mailServer.refuse(1)
-  expect(await sendDue()).toBe(1)
-  expect(mailsTo(reader.address)).toEqual([])
+  expect(await send()).toBe(1)
+  expect(reader.about()).toEqual([])
   const [work] = await api.db
     .selectFrom('work')
     .select(['subject_id', 'attempts', 'last_error'])
     .where('tenant_id', '=', reader.tenantId)
-    .where('topic', '=', MAIL_FAILURE)
+    .where('topic', '=', 'mail-failure')
     .execute()
   expect(work).toMatchObject({ attempts: 1, last_error: 'Error EMESSAGE' })
+  await failAttempts(api, reader, 25)
+  aheadMs += HOUR_MS / 2
+  await send()
+  const [first = '', ...more] = reader.about()
+  expect(more).toEqual([])
+  expect(first).toContain('25 attempts in a row have failed.')
+
+  // As if the process had ended before it was noted that the mail was sent.
+  await api.db
+    .updateTable('failure_notices')
+    .set({ sent_at: null })
+    .where('tenant_id', '=', reader.tenantId)
+    .execute()
   aheadMs += HOUR_MS
-  await sendDue()
-  await mailFailure(api.resources, reader.tenantId, work?.subject_id ?? '')
-  const ids = mailsTo(reader.address).map(({ source }) => /^Message-ID: (.*)\r$/m.exec(source)?.[1])
-  expect(ids).toHaveLength(2)
-  expect(new Set(ids).size).toBe(1)
+  await send()
+  const [, again = '', next = ''] = reader.about()
+  const idOf = (mail: string) => /^Message-ID: (.*)\r$/m.exec(mail)?.[1]
+  expect(idOf(again)).toBe(idOf(first))
+  expect(idOf(next)).not.toBe(idOf(first))
+  expect(next).toContain('50 attempts in a row have failed.')
 })
 
 test('a person who ends the mails, or is removed, gets none that are not sent yet', async () => {
   const reader = await openReader()
-  await fail(reader, 25)
+  await failAttempts(api, reader, 25)
   expect((await choose(reader.person, false)).json().failure_mails).toBe(false)
-  await sendDue()
+  await send()
   await choose(reader.person, true)
-  await fail(reader, 25)
-  const actor = { ...peopleOf(reader.tenantId), now: clock() }
-  await signIn(api, { tenantId: reader.tenantId })
-  await inTransaction(api.db, (tx) => removePerson(tx, actor, reader.person.personId))
-  await sendDue()
-  expect(mailsTo(reader.address)).toEqual([])
+  await failAttempts(api, reader, 25)
+  const admin = await signIn(api, { tenantId: reader.tenantId })
+  const removed = await admin.send('DELETE', `/console/api/people/${reader.person.personId}`)
+  expect(removed.status).toBe(204)
+  await send()
+  expect(reader.about()).toEqual([])
 })
 
-test('a notice that the log no longer has is not mailed, and is not tried for ever', async () => {
-  const { tenantId, person, address } = await openReader()
-  const subject = `${newId('evt')}/${person.personId}`
-  expect(await mailFailure(api.resources, tenantId, subject)).toEqual({ done: true })
-  expect(mailsTo(address)).toEqual([])
+test('a person who has not confirmed the address is not written to about failures, then or later', async () => {
+  const { id: tenantId } = await api.addTenant()
+  const person = await signIn(api, { tenantId })
+  await choose(person, true)
+  const webhook = { tenantId, webhookId: await addWebhook(api.db, tenantId) }
+  await failAttempts(api, webhook, 50)
+  await send()
+  const { address } = await askForMails(api, mailServer, person)
+  await send()
+  const [question = '', ...more] = mailsTo(mailServer, address)
+  expect(more).toEqual([])
+  expect(question).toContain('Subject: Confirm this address')
+})
+
+test('another address than the one that was confirmed gets no mails', async () => {
+  const reader = await openReader()
+  await failAttempts(api, reader, 25)
+  await api.db
+    .updateTable('console_people')
+    .set({ email: `other.${reader.address}` })
+    .where('person_id', '=', reader.person.personId)
+    .execute()
+  await send()
+  expect(reader.about()).toEqual([])
+  expect(mailsTo(mailServer, `other.${reader.address}`)).toEqual([])
 })
 
 test('the choice is on record, once for each change', async () => {

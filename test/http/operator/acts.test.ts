@@ -246,7 +246,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
 const OF_SESSIONS = [
   ...['signOut', 'signOutEverywhere', 'signInByLink', 'startPasskeySignIn', 'signInByPasskey'],
   ...['startPasskey', 'addPasskey', 'removePasskey'],
-  ...['startPasskeyConfirmation', 'startConfirmation'],
+  ...['startPasskeyConfirmation', 'startConfirmation', 'mailAddressLink', 'confirmAddress'],
 ]
 
 const { operators: document } = await describeService()

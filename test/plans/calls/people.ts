@@ -182,6 +182,8 @@ export const PEOPLE_CALLS = [
       await purging.deleteRowsBefore(tx, 'console_challenges', later(sample), 100)
       await purging.deleteRowsBefore(tx, 'operator_invitations', later(sample), 100)
       await purging.deleteRowsBefore(tx, 'operator_sessions', sample.now, 100)
+      await purging.deleteRowsBefore(tx, 'operator_mails', sample.past, 100)
+      await purging.deleteRowsBefore(tx, 'asked_addresses', sample.past, 100)
     },
   }),
 ]

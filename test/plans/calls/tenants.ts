@@ -40,6 +40,8 @@ export const TENANT_CALLS = [
         const page = { tenantId: scope, limit: 100 }
         await aged.deleteAgedRows(tx, 'console_invitations', later(soon), page)
         await aged.deleteAgedRows(tx, 'console_sessions', now, page)
+        await aged.deleteAgedRows(tx, 'console_mails', monthAgo, page)
+        await aged.deleteAgedRows(tx, 'failure_notices', monthAgo, page)
         await aged.deleteAgedRows(tx, 'provider_callbacks', monthAgo, { ...page, limit: 1_000 })
         await aged.deleteAgedRows(tx, 'sandbox_calls', monthAgo, { ...page, limit: 1_000 })
       }),

@@ -25,10 +25,10 @@ export const sealer = createSealer([testKey('test')])
 export async function addWebhook(
   db: Db,
   tenantId: string,
-  rest: { url?: string; eventTypes?: EventType[] } = {},
+  rest: { url?: string; label?: string; eventTypes?: EventType[] } = {},
 ): Promise<string> {
-  const { url = 'https://example.com/hook', eventTypes = [] } = rest
-  const registration = { url, eventTypes, label: undefined }
+  const { url = 'https://example.com/hook', eventTypes = [], label } = rest
+  const registration = { url, eventTypes, label }
   const options = { maxWebhooks: 1_000, now: new Date() }
   return await inTransaction(db, (tx) => registerWebhook(tx, tenantId, registration, options))
 }
