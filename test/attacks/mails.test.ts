@@ -137,15 +137,12 @@ describe('a person who asked for mails and confirmed the address', () => {
     const { address } = await askForMails(api, mailServer, person)
     const before = mailsTo(mailServer, address).length
     const others = await Promise.all(
-      Array.from({ length: 14 }, () => addWebhook(api.db, tenantId, { url: URL, label: OWN_TEXT })),
+      Array.from({ length: 11 }, () => addWebhook(api.db, tenantId, { url: URL, label: OWN_TEXT })),
     )
-    const webhooks = [webhookId, ...others]
-    // Each is mailed about by itself: the worker is quick.
-    for (const id of webhooks) {
-      for (const times of [25, 25, 25, 25]) {
-        await failAttempts(api, { tenantId, webhookId: id }, times)
-        await sendDueMails(api)
-      }
+    // Each is mailed about by itself, because the worker is quick.
+    for (const id of [webhookId, webhookId, ...others]) {
+      await failAttempts(api, { tenantId, webhookId: id }, 25)
+      await sendDueMails(api)
     }
     const sent = mailsTo(mailServer, address).slice(before)
     expect(sent).toHaveLength(10)
@@ -158,8 +155,8 @@ describe('a person who asked for mails and confirmed the address', () => {
     await sendDueMails(api)
     const [late = '', ...more] = mailsTo(mailServer, address).slice(before + 10)
     expect(more).toEqual([])
-    for (const id of webhooks) expect(late).toContain(id)
-    expect(late).toContain('100 attempts in a row have failed.')
+    for (const id of [webhookId, ...others.slice(-2)]) expect(late).toContain(id)
+    expect(late).toContain('50 attempts in a row have failed.')
     expectOurWords([late])
   })
 })

@@ -76,6 +76,9 @@ export const consoleApi = {
     confirmation?: AuthenticationResponseJSON
   }) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
   removePasskey: (id: string) => call('removePasskey', { path: { id } }),
+  getOwnAddress: () => call('getOwnAddress', {}),
+  mailAddressLink: () => call('mailAddressLink', {}),
+  confirmAddress: (token: string) => call('confirmAddress', { body: { token } }),
 
   listKeys: () => call('listKeys', {}),
   createKey: (key: NewKey) => call('createKey', { body: key }),

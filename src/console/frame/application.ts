@@ -34,6 +34,9 @@ export type SignInApi = {
     confirmation?: AuthenticationResponseJSON
   }): Promise<unknown>
   removePasskey(id: string): Promise<unknown>
+  getOwnAddress(): Promise<{ available: boolean; email: string; confirmed: boolean }>
+  mailAddressLink(): Promise<unknown>
+  confirmAddress(token: string): Promise<unknown>
 }
 
 /** In what the console and the desk differ, for what they share. */

@@ -9,6 +9,10 @@ const AddFirstPasskey = lazy(async () => ({
   default: (await import('./add-first-passkey.tsx')).AddFirstPasskey,
 }))
 
+const ConfirmAddress = lazy(async () => ({
+  default: (await import('./confirm-address.tsx')).ConfirmAddress,
+}))
+
 const opened = readSignInLink()
 
 /** A link signs in also a browser that is signed in, and a tab that shows the pages already. */
@@ -25,7 +29,7 @@ function useSignInLink() {
     window.addEventListener('hashchange', take)
     return () => window.removeEventListener('hashchange', take)
   }, [])
-  return { link, isNew, markUsed: () => setNew(false) }
+  return { link, isNew, markUsed: () => setNew(false), forget: () => setLink(undefined) }
 }
 
 /** Draws `children` for someone who is signed in. */
@@ -39,7 +43,11 @@ export function Gate({ children }: { children: ReactNode }) {
 
 function Entrance({ children }: { children: ReactNode }) {
   const { data: session, error, isPending } = useSessionQuery()
-  const { link, isNew, markUsed } = useSignInLink()
+  const { link, isNew, markUsed, forget } = useSignInLink()
+  if (link?.confirmation !== undefined) {
+    const { confirmation } = link
+    return <ConfirmAddress key={confirmation} token={confirmation} onClose={forget} />
+  }
   if (isPending && link === undefined) return <div />
   if (error) {
     return (

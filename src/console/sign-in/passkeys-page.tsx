@@ -10,6 +10,7 @@ import { Loading } from '../parts/loading.tsx'
 import { ProblemAlert } from '../parts/notice.tsx'
 import { Page, Panel } from '../parts/page.tsx'
 import { Ago, Time } from '../parts/time.tsx'
+import { OwnAddressPanel } from './own-address.tsx'
 import { addPasskey, suggestPasskeyName } from './passkeys.ts'
 
 const KEY = ['passkeys']
@@ -67,6 +68,7 @@ export function PasskeysPage() {
           />
         )}
       </Panel>
+      <OwnAddressPanel />
     </Page>
   )
 }

@@ -50,4 +50,7 @@ export const signInApi: SignInApi = {
   startPasskeyConfirmation: async () => asRequest(await call('startPasskeyConfirmation', {})),
   addPasskey: (passkey) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
   removePasskey: (id) => call('removePasskey', { path: { id } }),
+  getOwnAddress: () => call('getOwnAddress', {}),
+  mailAddressLink: () => call('mailAddressLink', {}),
+  confirmAddress: (token) => call('confirmAddress', { body: { token } }),
 }

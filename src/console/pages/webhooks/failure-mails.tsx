@@ -5,6 +5,7 @@ import { queryClient } from '../../data/query-client.ts'
 import { useSession } from '../../data/session.ts'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { UnconfirmedAddress } from '../../sign-in/own-address.tsx'
 
 const NOTIFICATIONS = ['notifications']
 
@@ -26,11 +27,12 @@ export function FailureMails() {
       <ProblemAlert error={change.error} />
       <Checkbox
         label={`Write to ${person.email} when a webhook fails`}
-        description="After 25, 50 and 75 failed attempts in a row, when a margin event is given up, and when a webhook is disabled."
+        description="After 25, 50 and 75 failed attempts in a row, when a margin event is given up, and when a webhook is disabled. At most one mail an hour about a webhook, and ten a day."
         checked={isOn}
         disabled={change.isPending}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />
+      {isOn && <UnconfirmedAddress />}
     </Panel>
   )
 }
