@@ -14,14 +14,13 @@ export type EventToAppend = {
   }
 }[EventType]
 
-/** Writes events with their change. They are numbered before `inTransaction` returns: see numberAtEnd.
- * Returns what each is known by until then. */
+/** Writes events with their change. They are numbered before `inTransaction` returns: see numberAtEnd. */
 export async function appendEvents(
   tx: Tx,
   tenantId: string,
   events: readonly EventToAppend[],
-): Promise<string[]> {
-  if (events.length === 0) return []
+): Promise<void> {
+  if (events.length === 0) return
   const raises = raisesOf(events)
   const laterOf = createCountdown(raises)
   const bound = new Set<string | null>([null])
@@ -46,7 +45,6 @@ export async function appendEvents(
   const facilityIds = [...new Set(rows.flatMap(({ facilityId }) => facilityId ?? []))]
   await insertUnnumbered(tx, tenantId, { raises, facilityIds, events: rows })
   await numberAtEnd(tx, tenantId, rows)
-  return rows.map(({ entryId }) => entryId)
 }
 
 const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)

@@ -22,7 +22,7 @@ const MAX_WEBHOOKS = 1_000
 const GIVEN_UP = new Error('the transaction was given up')
 const randomPause = () => setTimeout(Math.random() * 4)
 
-function append(tenantId: string, events: Parameters<typeof appendEvents>[2]): Promise<string[]> {
+function append(tenantId: string, events: Parameters<typeof appendEvents>[2]): Promise<void> {
   return inTransaction(database.db, (tx) => appendEvents(tx, tenantId, events))
 }
 
