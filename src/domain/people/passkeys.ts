@@ -2,6 +2,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
+import { mailAboutAccount } from '../mails/account-mails.ts'
 import {
   deletePasskey,
   insertPasskey,
@@ -78,6 +79,7 @@ export async function addPasskey(
     throw error
   }
   await updatePasskeyAdded(tx, key, session.id)
+  await mailAboutAccount(tx, key, { event: 'passkey_added', subjectId: id }, when.now)
   const act = { act: 'addPasskey' as const, passkey: { id, name } }
   await recordSignInAct(tx, actAs(session, when), session.person.id, act)
   return { id, name, createdAt: when.now, lastUsedAt: undefined }
@@ -99,6 +101,7 @@ export async function removePasskey(
   if ((await countPasskeys(tx, key)) === 0) {
     throw new Refusal('passkey_required', 'This is your last passkey: add another first.')
   }
+  await mailAboutAccount(tx, key, { event: 'passkey_removed', subjectId: passkeyId }, when.now)
   const act = { act: 'removePasskey' as const, passkey: { id: passkeyId, name } }
   await recordSignInAct(tx, actAs(session, when), session.person.id, act)
 }

@@ -54,7 +54,7 @@ const LONGEST: Record<Topic, number> = {
   ...{ 'release-draw': 1, 'pay-refund': 1, 'confirm-repayment': 60 },
   ...{ 'release-lien': 1, 'push-floor': 1, 'apply-portfolio-source': 1 },
   ...{ 'read-positions': 1, 'read-positions-alone': 1, 'check-push': 1 },
-  ...{ 'evaluate-borrower': 60, 'underwrite-facility': 60, 'mail-failure': 60 },
+  ...{ 'evaluate-borrower': 60, 'underwrite-facility': 60, 'mail-failure': 60, 'mail-person': 60 },
   ...{ 'evaluate-facility': 1, 'evaluate-tenant': 1, 'refresh-floor': 1, 'recheck-push': 1 },
   ...{ 'evaluate-after-price': 1, 'evaluate-after-collateral': 1, 'evaluate-after-repayment': 1 },
   ...{ 'expire-repayment': 10, 'decide-facility': 10, 'accrue-interest': 10 },
@@ -66,7 +66,12 @@ test.each(Object.keys(TOPICS) as Topic[])('%s that fails on never waits longer',
 })
 
 test('onboarding, confirmations and mails that fail back off for 1, 2, 5, 15 and 60 minutes', () => {
-  for (const topic of ['evaluate-borrower', 'confirm-repayment', 'mail-failure'] as const) {
+  for (const topic of [
+    'evaluate-borrower',
+    'confirm-repayment',
+    'mail-failure',
+    'mail-person',
+  ] as const) {
     const pauses = [0, 1, 2, 3, 4, 5].map((attempts) => pauseMinutes(topic, attempts))
     expect(pauses).toEqual([1, 2, 5, 15, 60, 60])
   }
