@@ -57,7 +57,7 @@ export const LENDING_TABLES: readonly string[] = [
    FROM crowd
    UNION ALL
    SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
-     'account', NULL, now(), NULL FROM crowd WHERE n % 200 = 3`,
+     'account', NULL, now() - interval '20 minutes', NULL FROM crowd WHERE n % 200 = 3`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
      principal_cents, refund_cents, requested_at, reported_at, applied_at)
@@ -76,7 +76,8 @@ export const LENDING_TABLES: readonly string[] = [
                         cents, destination, refusals, created_at, paid_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
      CASE WHEN n % 20 = 10 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
-     CASE WHEN n % 20000 = 10 THEN 1 ELSE 0 END, now(), CASE WHEN n % 20 <> 10 THEN now() END
+     CASE WHEN n % 20000 = 10 THEN 1 ELSE 0 END, now() - interval '20 minutes',
+     CASE WHEN n % 20 <> 10 THEN now() END
    FROM crowd WHERE n % 10 = 0`,
   `INSERT INTO position_inquiries (tenant_id, facility_id, purpose, number, basis, asked_at)
    SELECT tenant_id, facility_id, 'escalation', 1, 'warning 1', CASE WHEN n % 2 = 0 THEN now() END

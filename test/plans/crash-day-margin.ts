@@ -55,4 +55,6 @@ export const MARGIN_TABLES: readonly string[] = [
    UNION ALL
    SELECT tenant_id, 'evaluate-facility', facility_id, 'tenant', 1, now() + interval '2 days', false, 0
    FROM crowd WHERE n % 5 IN (1, 2, 3)`,
+  `UPDATE work SET last_error = 'VendorFailure custodian timeout', failing_since = now() - interval '1 hour'
+   WHERE topic = 'push-floor' AND attempts = 12`,
 ]

@@ -162,7 +162,7 @@ export const WORK_CALLS = [
     countStuckByTopic: (tx) => stuck.countStuckByTopic(tx, 10),
     makeOutageDue: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>
-        stuck.makeOutageDue(tx, scope, { provider: 'payments', since: now, now }),
+        stuck.makeOutageDue(tx, scope, { provider: 'custodian', since: new Date(0), now }),
       ),
     makeFailedDue: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>
