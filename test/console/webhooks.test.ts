@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { peopleOf } from '../../src/db/people-tables.ts'
+import { newConfirmationToken } from '../../src/domain/mails/confirmation-tokens.ts'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addEvents } from '../support/deliveries/deliveries.ts'
@@ -76,13 +78,31 @@ await describeInBrowser('webhooks', (started) => {
     await page.getByText('Delivered').first().waitFor()
   })
 
-  test('a person asks for mails, and finds that kept after a reload', async () => {
+  test('a person asks for mails, confirms the address by its link, and finds both kept', async () => {
     await page.goto(`${api.origin}/console/webhooks`)
     const choice = page.getByLabel(/^Write to .* when a webhook fails$/)
     await choice.click()
     await choice.and(page.locator(':checked')).waitFor()
     await page.reload()
     await choice.and(page.locator(':checked')).waitFor()
+    const unconfirmed = page.getByText('is not confirmed')
+    await unconfirmed.waitFor()
+    await page.getByRole('button', { name: 'Mail me a link' }).click()
+    // The question of a moment ago is on its way already.
+    await page.getByText('rate_limited').waitFor()
+
+    await page.goto(await linkOf(api))
+    await page.getByRole('heading', { name: 'Is this address yours?' }).waitFor()
+    expect(page.url()).not.toContain('confirm=')
+    await page.getByRole('button', { name: 'Confirm the address' }).click()
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${api.origin}/console/webhooks`)
+    await choice.and(page.locator(':checked')).waitFor()
+    await unconfirmed.waitFor({ state: 'detached' })
+    await page.goto(`${api.origin}/console/passkeys`)
+    await page.getByRole('heading', { name: 'Mails about your account' }).waitFor()
   })
 
   test('a new signing secret is shown once, and is gone after a reload', async () => {
@@ -98,6 +118,18 @@ await describeInBrowser('webhooks', (started) => {
 
 /** What HTTP adds by itself. */
 const OF_HTTP = ['host', 'connection', 'content-length']
+
+/** As it is mailed to the developer of the stack. */
+async function linkOf({ db, origin, tenant, resources: { clock, sealer } }: ConsoleApi) {
+  const { person_id: personId, email: address } = await db
+    .selectFrom('console_people')
+    .select(['person_id', 'email'])
+    .where('tenant_id', '=', tenant.id)
+    .executeTakeFirstOrThrow()
+  const key = { ...peopleOf(tenant.id), personId }
+  const token = newConfirmationToken(sealer, { key, address, now: clock() })
+  return `${origin}/console/#confirm=${token}`
+}
 
 /** The page shows every header that arrived; of the signatures, how they begin. */
 async function expectHeaders(page: Page, arrived: SeenAttempt['headers']): Promise<void> {
