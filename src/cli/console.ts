@@ -15,11 +15,13 @@ import {
   type ChangeOptions,
   defineChange,
   offerReason,
+  reportOutcome,
   resultOf,
   runChange,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from './command/define-command.ts'
+import { locateConsole } from './command/locate-pages.ts'
 import { readEmail, readId, requireTenant } from './command/options.ts'
 import { formatFields, reportList, showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
@@ -41,23 +43,24 @@ function addInvite(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'invite',
-    'Invite a person to the console of a tenant, or again one who lost their passkeys. The link opens once, within 24 hours; opening it ends their sessions and removes their passkeys.',
+    'Invite a person to the console of a tenant. The link opens once, within 24 hours. Refused for one who can sign in: the tenant invites them again. With --actor, another operator confirms it.',
     ['console invite --tenant ten_… --email ada@example.com --name "Ada" --role admin'],
   )
     .requiredOption('--email <address>', 'the e-mail address', readEmail)
     .option('--name <text>', 'the name of the person; by default the address')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
-  requireTenant(command).action(async (options: Invitation) => {
+  requireTenant(offerReason(command)).action(async (options: Invitation) => {
     await runChange(io, options, async ({ changeOrPropose }) => {
       const { tenant: tenantId, email, name = email, role } = options
       const address = locateConsole(io)
       const asked = { tenantId, email, name, role }
       const outcome = await changeOrPropose(INVITE_PERSON, asked, options.reason)
-      const { person, token } = resultOf(outcome)
-      const link = consoleLink(address, token)
-      const data = { ...person, tenant_id: tenantId, invitation_url: link }
-      const fields = { person: person.id, email: person.email, role: person.role }
-      return { data, text: `${formatFields(fields)}\n\n${link}\nThis link is shown only now.` }
+      return reportOutcome(outcome, ({ person, token }) => {
+        const link = consoleLink(address, token)
+        const data = { ...person, tenant_id: tenantId, invitation_url: link }
+        const fields = { person: person.id, email: person.email, role: person.role }
+        return { data, text: `${formatFields(fields)}\n\n${link}\nThis link is shown only now.` }
+      })
     })
   })
 }
@@ -170,15 +173,6 @@ function addLink(group: Command, io: CliIo): void {
       return { data: { url: link }, text: link }
     })
   })
-}
-
-/** From PUBLIC_URL, else the local stack's; refuses `unavailable` without either. */
-function locateConsole(io: CliIo): string {
-  const { publicUrl, databaseUrl, localFolder } = io.loadConfig()
-  const local = databaseUrl === undefined ? readDemoTenant(localFolder)?.base_url : undefined
-  const address = publicUrl ?? local
-  if (address !== undefined) return address
-  throw new Refusal('unavailable', 'PUBLIC_URL is not set: set it to the address that people open.')
 }
 
 function toJson({

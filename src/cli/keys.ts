@@ -2,16 +2,17 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
-import { type ApiKey, listKeys, registerKey } from '../domain/auth/keys.ts'
+import { type ApiKey, listKeys } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { SCOPES, type Scope } from '../domain/auth/scopes.ts'
-import { REVOKE_KEY } from '../domain/operators/acts/access-acts.ts'
+import { REGISTER_KEY, REVOKE_KEY } from '../domain/operators/acts/access-acts.ts'
 import { messageOf } from '../local/local-failure.ts'
 import {
   type ChangeOptions,
   type ChangeSession,
   defineChange,
   offerReason,
+  reportOutcome,
   runChange,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
@@ -39,7 +40,7 @@ function addGenerate(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'generate',
-    'Make a key pair and register its public key. The private key is printed or written once and stored nowhere else.',
+    'Make a key pair and register its public key. The private key is printed or written once and stored nowhere else. Two operators, for a tenant that has active keys.',
     [
       'keys generate --tenant ten_… --label "order desk" --out acme.pem',
       'keys generate --tenant ten_… --scopes borrower:read,webhook:read --expires 2027-01-31T00:00:00Z',
@@ -52,15 +53,21 @@ function addGenerate(group: Command, io: CliIo): void {
       // Written first: a registered key without its private key is useless.
       if (file !== undefined) writePrivateKey(file, privateKeyPem)
       try {
-        const key = await register(session, publicKeyPem, options)
+        const { outcome, toKey } = await register(session, publicKeyPem, options)
+        const { data, text } = reportOutcome(outcome, (made) => {
+          const key = toKey(made)
+          return { data: key, text: describe(key) }
+        })
         if (file === undefined) {
           return {
-            data: { ...key, private_key_pem: privateKeyPem },
-            text: `${describe(key)}\n\n${privateKeyPem}\nThis private key is shown only now: keep it safe; it cannot be shown again.`,
+            data: { ...(data as object), private_key_pem: privateKeyPem },
+            text: `${text}\n\n${privateKeyPem}\nThis private key is shown only now: keep it safe; it cannot be shown again.`,
           }
         }
-        const text = `${describe(key)}\n\nThe private key is in ${file} and nowhere else.`
-        return { data: { ...key, private_key_file: file }, text }
+        return {
+          data: { ...(data as object), private_key_file: file },
+          text: `${text}\n\nThe private key is in ${file} and nowhere else.`,
+        }
       } catch (error) {
         if (file !== undefined) rmSync(file, { force: true })
         throw error
@@ -73,7 +80,7 @@ function addRegister(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'register',
-    'Register a public key; the tenant keeps the private key.',
+    'Register a public key; the tenant keeps the private key. Two operators, for a tenant that has active keys.',
     [
       'keys register --tenant ten_… --public-key acme.pub.pem --label "order desk"',
       'keys register --tenant ten_… --public-key - < acme.pub.pem',
@@ -83,8 +90,11 @@ function addRegister(group: Command, io: CliIo): void {
     const publicKeyPem =
       options.publicKey === '-' ? await io.readInput() : readPublicKey(options.publicKey)
     await runChange(io, options, async (session) => {
-      const key = await register(session, publicKeyPem, options)
-      return { data: key, text: describe(key) }
+      const { outcome, toKey } = await register(session, publicKeyPem, options)
+      return reportOutcome(outcome, (made) => {
+        const key = toKey(made)
+        return { data: key, text: describe(key) }
+      })
     })
   })
 }
@@ -134,7 +144,7 @@ function addRevoke(group: Command, io: CliIo): void {
 }
 
 function requireNewKey(command: Command): Command {
-  return requireTenant(command)
+  return requireTenant(offerReason(command))
     .addOption(
       new Option('--scopes <list>', 'scopes separated by commas, or all')
         .argParser(readScopes)
@@ -144,24 +154,24 @@ function requireNewKey(command: Command): Command {
     .option('--expires <timestamp>', 'when the key stops working, in UTC', readTimestamp)
 }
 
+/** Undefined where it was proposed: the tenant has active keys. */
 async function register(session: ChangeSession, publicKeyPem: string, options: NewKeyOptions) {
-  const { change, now, maxActiveKeys } = session
-  const { tenant, label, scopes, expires } = options
-  const registration = { publicKeyPem, label, scopes, expiresAt: expires }
-  const id = await change(async (tx) => {
-    const made = await registerKey(tx, tenant, registration, { maxActive: maxActiveKeys, now })
-    const act = {
-      action: 'keys.register' as const,
-      subject: { kind: 'key', id: made },
-      tenantId: tenant,
-      after: { label, scopes, expires_at: expires },
-    }
-    return { result: made, act }
-  })
-  return { id, tenant_id: tenant, label, scopes, created_at: now, expires_at: expires }
+  const { changeOrPropose, now } = session
+  const { tenant: tenantId, label, scopes, expires, reason } = options
+  const expiresAt = expires?.toISOString() ?? null
+  const asked = { tenantId, publicKeyPem, label, scopes: [...scopes], expiresAt }
+  const outcome = await changeOrPropose(REGISTER_KEY, asked, reason)
+  return {
+    outcome,
+    toKey: ({ id }: { id: string }) => ({
+      ...{ id, tenant_id: tenantId, label, scopes, created_at: now, expires_at: expires },
+    }),
+  }
 }
 
-function describe(key: Awaited<ReturnType<typeof register>>): string {
+type NewKey = ReturnType<Awaited<ReturnType<typeof register>>['toKey']>
+
+function describe(key: NewKey): string {
   return formatFields({
     key: key.id,
     tenant: key.tenant_id,

@@ -43,6 +43,7 @@ import * as unnumberedEvents from '../../migrations/0047-unnumbered-events.ts'
 import * as people from '../../migrations/0048-people.ts'
 import * as keyActs from '../../migrations/0049-key-acts.ts'
 import * as onePeople from '../../migrations/0050-people.ts'
+import * as credentials from '../../migrations/0051-credentials.ts'
 import * as facilityActs from '../../migrations/0054-facility-acts.ts'
 import * as facilityActsValidated from '../../migrations/0055-facility-acts-validated.ts'
 import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
@@ -110,6 +111,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-people': people,
   '0049-key-acts': keyActs,
   '0050-people': onePeople,
+  '0051-credentials': credentials,
   '0054-facility-acts': facilityActs,
   '0055-facility-acts-validated': facilityActsValidated,
   '0061-recovery-paces': recoveryPaces,

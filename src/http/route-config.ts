@@ -14,6 +14,8 @@ export type RouteConfig = {
   makesSecret?: true
   /** 404 `sandbox_only` on the live stack. */
   sandboxOnly?: true
+  /** Outlives the session of a person who does it: a passkey is given first. Keys need none. */
+  needsConfirmation?: true
   /** Where larger than for other operations. */
   maxBodyBytes?: number
   /** Answers for as long as it is read: its time is no measure of the service. */

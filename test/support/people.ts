@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../src/db/database.ts'
-import { LENDER, peopleOf } from '../../src/db/people-tables.ts'
+import { isPerson, LENDER, type PersonKey, peopleOf, tablesOf } from '../../src/db/people-tables.ts'
 import { actRemove } from '../../src/domain/operators/people-acts.ts'
 import type { Operator } from '../../src/domain/operators/roles.ts'
 import { addPerson, inviteOrInviteAgain, type NewPerson } from '../../src/domain/people/people.ts'
@@ -12,6 +13,12 @@ export async function inviteOperator(
 ): Promise<{ operator: Operator; token: string }> {
   const { person, token } = await inviteOrInviteAgain(tx, { ...LENDER, now }, given)
   return { operator: person, token }
+}
+
+/** The sessions of a person count as confirmed by a passkey for as long as a test lasts. */
+export async function confirmForTest(tx: Tx, key: PersonKey): Promise<void> {
+  await sql`UPDATE ${tablesOf(key).sessions} SET confirmed_at = '2100-01-01'
+    WHERE ${isPerson(key)}`.execute(tx)
 }
 
 export async function removeOperator(tx: Tx, email: string, now: Date): Promise<void> {

@@ -75,10 +75,17 @@ export async function withChanges<T>(
     const db = openForChanges(session.db)
     const record = (tx: Tx, act: OperatorAct) =>
       recordOperatorAction(tx, acting, { reason: options.reason, ...act })
-    const { now, stack, isFourEyes } = session
+    const { now, stack, isFourEyes, maxActiveKeys } = session
     const change: ChangeSession['change'] = (make) =>
       inTransaction(db, async (tx) => {
-        const { result, act } = await make(tx, { tx, stack, now, acting, isFourEyes })
+        const { result, act } = await make(tx, {
+          tx,
+          stack,
+          now,
+          acting,
+          isFourEyes,
+          maxActiveKeys,
+        })
         if (act) await record(tx, act)
         return result
       })

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { consoleLink, deskLink } from '../../config/page-address.ts'
+import type { StoredLink } from '../../domain/operators/acts/acts.ts'
 import {
   type Approval,
   listApprovals,
@@ -8,6 +10,7 @@ import { confirmApproval, rejectApproval } from '../../domain/operators/approval
 import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { locateConsole, locateDesk } from '../command/locate-pages.ts'
 import { readId } from '../command/options.ts'
 import { reportList, showTime } from '../command/output.ts'
 
@@ -56,16 +59,28 @@ function addConfirm(group: Command, io: CliIo): void {
   ).argument(...APPROVAL)
   command.action(async (approvalId: string, options: ChangeOptions) => {
     await runChange(io, options, async ({ change }) => {
-      const { action, subject } = await change(async (_tx, desk) => {
-        const act = await confirmApproval(desk, approvalId)
-        return { result: act, act }
+      const { act, link } = await change(async (_tx, desk) => {
+        const confirmed = await confirmApproval(desk, approvalId)
+        return { result: confirmed, act: confirmed.act }
       })
+      const { action, subject } = act
+      const url = link && showLink(io, link)
       return {
-        data: { approval_id: approvalId, status: 'CONFIRMED', action, subject },
-        text: `${approvalId} is confirmed: ${action} of ${subject.id} is done.`,
+        data: {
+          ...{ approval_id: approvalId, status: 'CONFIRMED', action, subject },
+          ...(url !== undefined && { invitation_url: url }),
+        },
+        text: [
+          `${approvalId} is confirmed: ${action} of ${subject.id} is done.`,
+          ...(url === undefined ? [] : ['', url, 'This link is shown only now.']),
+        ].join('\n'),
       }
     })
   })
+}
+
+function showLink(io: CliIo, { to, token }: StoredLink): string {
+  return to === 'desk' ? deskLink(locateDesk(io), token) : consoleLink(locateConsole(io), token)
 }
 
 function addReject(group: Command, io: CliIo): void {

@@ -40,10 +40,11 @@ function addCreate(group: Command, io: CliIo): void {
     .action(async (options: NewToken) => {
       await runChange(io, options, async ({ now, change }) => {
         const { email, name, expires: expiresAt } = options
-        const made = await change(async (tx) => {
+        const made = await change(async (tx, { acting }) => {
           const operator = await findPerson(tx, LENDER, email)
           if (!operator) throw unknownPerson(email)
-          return await actCreateToken(tx, operator, { name, expiresAt }, now)
+          const isTrusted = acting.actor.kind === 'system'
+          return await actCreateToken(tx, operator, { name, expiresAt, isTrusted }, now)
         })
         return {
           data: { id: made.id, email, name, expires_at: expiresAt, token: made.token },

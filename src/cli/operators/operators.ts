@@ -3,14 +3,22 @@ import { deskLink } from '../../config/page-address.ts'
 import { Refusal } from '../../core/errors.ts'
 import { LENDER } from '../../db/people-tables.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
-import { actInvite, actRemove } from '../../domain/operators/people-acts.ts'
+import { INVITE_OPERATOR } from '../../domain/operators/acts/access-acts.ts'
+import { actRemove } from '../../domain/operators/people-acts.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../domain/operators/roles.ts'
 import { listPeople } from '../../domain/people/people.ts'
 import { writeDeskLink } from '../../local/page-links.ts'
 import { findRunningStack } from '../../local/running-stack.ts'
-import { type ChangeOptions, defineChange, offerReason, runChange } from '../command/change.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  reportOutcome,
+  runChange,
+} from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { locateDesk } from '../command/locate-pages.ts'
 import { readEmail, readId, readWholeNumber } from '../command/options.ts'
 import { formatFields, reportList, showTime } from '../command/output.ts'
 import { addTokenCommands } from './operator-tokens.ts'
@@ -33,7 +41,7 @@ function addInvite(group: Command, io: CliIo): void {
   const command = defineChange(
     group,
     'invite',
-    'Invite an operator to the desk, or again one who lost their passkeys, with the role given. The link opens once, within 24 hours; opening it ends their sessions and removes their passkeys. Viewers read, reviewers decide on borrowers, risk changes policy and refunds, admins do everything.',
+    'Invite an operator to the desk, or again one who lost their passkeys, with the role given. The link opens once, within 24 hours; a day later what they had ends. With --actor, another operator confirms it for one who can sign in. Viewers read, reviewers decide on borrowers, risk changes policy and refunds, admins do everything.',
     ['operators invite --email ada@lender.example --name "Ada" --role admin'],
   )
   offerReason(command)
@@ -43,17 +51,21 @@ function addInvite(group: Command, io: CliIo): void {
       new Option('--role <role>', 'what they may do').choices(OPERATOR_ROLES).makeOptionMandatory(),
     )
     .action(async (options: Invitation) => {
-      await runChange(io, options, async ({ now, change }) => {
+      await runChange(io, options, async ({ changeOrPropose }) => {
         const { email, name = email, role } = options
-        const { operator, token } = await change(async (tx) => {
-          return await actInvite(tx, { email, name, role }, now)
+        const outcome = await changeOrPropose(
+          INVITE_OPERATOR,
+          { email, name, role },
+          options.reason,
+        )
+        return reportOutcome(outcome, ({ person, token }) => {
+          const fields = { operator: person.id, email: person.email, role: person.role }
+          const link = deskLink(locateDesk(io), token)
+          return {
+            data: { ...person, invitation_url: link },
+            text: `${formatFields(fields)}\n\n${link}\nThis link is shown only now.`,
+          }
         })
-        const fields = { operator: operator.id, email: operator.email, role: operator.role }
-        const link = deskLink(locateDesk(io), token)
-        return {
-          data: { ...operator, invitation_url: link },
-          text: `${formatFields(fields)}\n\n${link}\nThis link is shown only now.`,
-        }
       })
     })
 }
@@ -79,13 +91,6 @@ function addLink(group: Command, io: CliIo): void {
       return { data: { url: link }, text: link }
     })
   })
-}
-
-/** Of the local stack, where the command reaches its database; else as the API has it. */
-function locateDesk(io: CliIo): string {
-  const { databaseUrl, localFolder, deskUrl } = io.loadConfig()
-  const local = databaseUrl === undefined ? findRunningStack(localFolder)?.deskUrl : undefined
-  return local ?? deskUrl
 }
 
 function addList(group: Command, io: CliIo): void {

@@ -11,7 +11,7 @@ import type { ChainedEvent } from '../../client/resources/resources.ts'
 import { bySession } from '../../client/session-client.ts'
 import { ROUTES } from '../generated/console-routes.ts'
 import type { components, operations } from '../generated/console-types.ts'
-import { attendedFetch } from './attended-fetch.ts'
+import { createConfirmedFetch } from './confirmed-fetch.ts'
 import type { Page } from './pages.ts'
 
 type Schemas = components['schemas']
@@ -33,7 +33,7 @@ type Query = Readonly<Record<string, string | number | undefined>>
 
 /** The routes of the document are those of the whole origin. */
 const send = createSender(
-  { baseUrl: location.origin, fetch: attendedFetch, maxAttempts: 3 },
+  { baseUrl: location.origin, fetch: createConfirmedFetch('/console/api'), maxAttempts: 3 },
   bySession,
 )
 const call = createCallTo<operations>(ROUTES, send)
@@ -59,22 +59,16 @@ export const consoleApi = {
     (await call('startPasskeySignIn', {})) as unknown as PublicKeyCredentialRequestOptionsJSON,
   signInByPasskey: (response: AuthenticationResponseJSON) =>
     call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  markNoticesSeen: (until: string) => call('markNoticesSeen', { body: { until } }),
+  refuseLink: () => call('refuseLink', {}),
   signOut: () => call('signOut', {}),
   signOutEverywhere: () => call('signOutEverywhere', {}),
 
   listPasskeys: () => call('listPasskeys', {}),
   startPasskey: async () =>
     (await call('startPasskey', {})) as unknown as PublicKeyCredentialCreationOptionsJSON,
-  startPasskeyConfirmation: async () =>
-    (await call(
-      'startPasskeyConfirmation',
-      {},
-    )) as unknown as PublicKeyCredentialRequestOptionsJSON,
-  addPasskey: (passkey: {
-    name: string
-    response: RegistrationResponseJSON
-    confirmation?: AuthenticationResponseJSON
-  }) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
+  addPasskey: (passkey: { name: string; response: RegistrationResponseJSON }) =>
+    call('addPasskey', { body: asBody('addPasskey', passkey) }),
   removePasskey: (id: string) => call('removePasskey', { path: { id } }),
   getOwnAddress: () => call('getOwnAddress', {}),
   mailAddressLink: () => call('mailAddressLink', {}),
@@ -82,31 +76,12 @@ export const consoleApi = {
 
   listKeys: () => call('listKeys', {}),
   createKey: (key: NewKey) => call('createKey', { body: key }),
-  startKeyRevocation: async (id: string) =>
-    (await call('startKeyRevocation', {
-      path: { id },
-    })) as unknown as PublicKeyCredentialRequestOptionsJSON,
-  revokeKey: (id: string, response: AuthenticationResponseJSON | undefined) =>
-    call('revokeKey', { path: { id }, body: asBody('revokeKey', response ? { response } : {}) }),
+  revokeKey: (id: string) => call('revokeKey', { path: { id } }),
 
   listPeople: () => call('listPeople', {}),
-  invitePerson: (
-    person: BodyOf<operations['invitePerson']>,
-    confirmation: AuthenticationResponseJSON | undefined,
-  ) =>
-    call('invitePerson', {
-      body: asBody('invitePerson', { ...person, ...(confirmation && { confirmation }) }),
-    }),
-  startInvitationConfirmation: async () =>
-    (await call(
-      'startInvitationConfirmation',
-      {},
-    )) as unknown as PublicKeyCredentialRequestOptionsJSON,
-  invitePersonAgain: (id: string, confirmation: AuthenticationResponseJSON | undefined) =>
-    call('invitePersonAgain', {
-      path: { id },
-      body: asBody('invitePersonAgain', confirmation ? { confirmation } : {}),
-    }),
+  invitePerson: (person: BodyOf<operations['invitePerson']>) =>
+    call('invitePerson', { body: person }),
+  invitePersonAgain: (id: string) => call('invitePersonAgain', { path: { id } }),
   changePerson: (id: string, role: Role) => call('changePerson', { path: { id }, body: { role } }),
   removePerson: (id: string) => call('removePerson', { path: { id } }),
   listActions: (query: Query, signal?: AbortSignal) => list('listActions', query, signal),

@@ -12,6 +12,10 @@ export type PersonSession = {
   person: { id: string; email: string; name: string; role: string }
   stack: 'live' | 'sandbox'
   must_add_passkey: boolean
+  signed_in_by: string
+  passkeys: number
+  notices: readonly { action: string; about: string | null; by: string | null; at: string }[]
+  replaced_at: string | null
 }
 
 export type Passkey = { id: string; name: string; created_at: string; last_used_at: string | null }
@@ -23,16 +27,13 @@ export type SignInApi = {
   signInByLink(token: string): Promise<PersonSession>
   startPasskeySignIn(): Promise<PublicKeyCredentialRequestOptionsJSON>
   signInByPasskey(response: AuthenticationResponseJSON): Promise<PersonSession>
+  markNoticesSeen(until: string): Promise<unknown>
+  refuseLink(): Promise<unknown>
   signOut(): Promise<unknown>
   signOutEverywhere(): Promise<unknown>
   listPasskeys(): Promise<{ items: Passkey[] }>
   startPasskey(): Promise<PublicKeyCredentialCreationOptionsJSON>
-  startPasskeyConfirmation(): Promise<PublicKeyCredentialRequestOptionsJSON>
-  addPasskey(passkey: {
-    name: string
-    response: RegistrationResponseJSON
-    confirmation?: AuthenticationResponseJSON
-  }): Promise<unknown>
+  addPasskey(passkey: { name: string; response: RegistrationResponseJSON }): Promise<unknown>
   removePasskey(id: string): Promise<unknown>
   getOwnAddress(): Promise<{ available: boolean; email: string; confirmed: boolean }>
   mailAddressLink(): Promise<unknown>

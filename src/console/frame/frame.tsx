@@ -3,6 +3,7 @@ import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react'
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { usePersonSession } from '../sign-in/session.ts'
+import { AccountNotices } from './account-notices.tsx'
 import { useApplication } from './application.ts'
 import classes from './frame.module.css'
 import { Menu } from './menu.tsx'
@@ -76,6 +77,7 @@ export function Frame({ label, manuals, bar, children }: FrameProps) {
         </Suspense>
       </header>
       <main id="page" className={classes.main}>
+        <AccountNotices />
         {children}
       </main>
       {isFinding && (

@@ -9,27 +9,16 @@ export async function signInByPasskey(api: SignInApi) {
   return api.signInByPasskey(await proveByPasskey(optionsJSON))
 }
 
-export async function proveByPasskey(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
+async function proveByPasskey(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
   const { startAuthentication } = await load()
   return startAuthentication({ optionsJSON }).catch(explain)
 }
 
-/** By a passkey, of a person who has one. */
-export async function confirmBy(
-  api: SignInApi,
-  start: () => Promise<PublicKeyCredentialRequestOptionsJSON>,
-) {
-  const { items } = await api.listPasskeys()
-  return items.length > 0 ? await proveByPasskey(await start()) : undefined
-}
-
-/** Asks for a passkey that the person has before it makes another. */
 export async function addPasskey(api: SignInApi, name: string): Promise<void> {
-  const confirmation = await confirmBy(api, api.startPasskeyConfirmation)
   const optionsJSON = await api.startPasskey()
   const { startRegistration } = await load()
   const response = await startRegistration({ optionsJSON }).catch(explain)
-  await api.addPasskey({ name, response, ...(confirmation && { confirmation }) })
+  await api.addPasskey({ name, response })
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
   await queryClient.invalidateQueries({ queryKey: ['passkeys'] })
 }

@@ -22,6 +22,8 @@ type ConsolePersonRow = {
   name: string
   role: ConsoleRole
   oidc_subject: Generated<string | null>
+  oidc_bound_at: Generated<Date | null>
+  notices_seen_at: Generated<Date | null>
   failure_mails: Generated<boolean>
   confirmed_email: Generated<string | null>
   created_at: Date
@@ -33,6 +35,7 @@ type ConsoleInvitationRow = {
   invitation_id: string
   person_id: string
   kind: InvitationKind
+  is_trusted: Generated<boolean>
   token_hash: Buffer
   created_at: Date
   expires_at: Date
@@ -47,6 +50,10 @@ type ConsoleSessionRow = {
   signed_in_by: SignInMethod
   must_add_passkey: boolean
   created_at: Date
+  held_since: Generated<Date | null>
+  proven_at: Generated<Date | null>
+  confirmed_at: Generated<Date | null>
+  ends_at: Generated<Date | null>
   seen_at: Date
   ended_at: Generated<Date | null>
 }
@@ -62,6 +69,8 @@ type ConsolePasskeyRow = {
   name: string
   created_at: Date
   last_used_at: Generated<Date | null>
+  held_since: Generated<Date | null>
+  ends_at: Generated<Date | null>
 }
 
 /** Of operators too, whose purposes are others. */

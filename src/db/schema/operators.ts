@@ -23,6 +23,8 @@ type OperatorRow = {
   role: OperatorRole
   oidc_subject: Generated<string | null>
   confirmed_email: Generated<string | null>
+  oidc_bound_at: Generated<Date | null>
+  notices_seen_at: Generated<Date | null>
   created_at: Date
   removed_at: Generated<Date | null>
 }
@@ -67,6 +69,7 @@ type ApprovalRow = {
   proposed_at: Date
   expires_at: Date
   seen_number: Generated<bigint | null>
+  held_since: Generated<Date | null>
   status: ApprovalStatus
   decided_by: Generated<string | null>
   decided_at: Generated<Date | null>
@@ -80,6 +83,8 @@ type OperatorTokenRow = {
   token_hash: Buffer
   created_at: Date
   expires_at: Date
+  held_since: Generated<Date | null>
+  is_trusted: Generated<boolean>
   revoked_at: Generated<Date | null>
 }
 
@@ -87,6 +92,7 @@ type OperatorInvitationRow = {
   invitation_id: string
   operator_id: string
   kind: InvitationKind
+  is_trusted: Generated<boolean>
   token_hash: Buffer
   created_at: Date
   expires_at: Date
@@ -100,6 +106,10 @@ type OperatorSessionRow = {
   signed_in_by: SignInMethod
   must_add_passkey: boolean
   created_at: Date
+  held_since: Generated<Date | null>
+  proven_at: Generated<Date | null>
+  confirmed_at: Generated<Date | null>
+  ends_at: Generated<Date | null>
   seen_at: Date
   ended_at: Generated<Date | null>
 }
@@ -114,6 +124,8 @@ type OperatorPasskeyRow = {
   name: string
   created_at: Date
   last_used_at: Generated<Date | null>
+  held_since: Generated<Date | null>
+  ends_at: Generated<Date | null>
 }
 
 type OperatorAnswerRow = {

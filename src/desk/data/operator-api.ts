@@ -6,7 +6,7 @@ import { createCallTo, type InputOf } from '../../client/call.ts'
 import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
 import { createSender } from '../../client/request.ts'
 import { bySession } from '../../client/session-client.ts'
-import { attendedFetch } from '../../console/data/attended-fetch.ts'
+import { createConfirmedFetch } from '../../console/data/confirmed-fetch.ts'
 import type { SignInApi } from '../../console/frame/application.ts'
 import { ROUTES } from '../generated/operator-routes.ts'
 import type { components, operations } from '../generated/operator-types.ts'
@@ -21,7 +21,14 @@ export type DeskSession = Schemas['DeskSession']
 /** An operation of the operator API by its `operationId`, with a key for what changes something. */
 export const call = createCallTo<operations>(
   ROUTES,
-  createSender({ baseUrl: location.origin, fetch: attendedFetch, maxAttempts: 3 }, bySession),
+  createSender(
+    {
+      baseUrl: location.origin,
+      fetch: createConfirmedFetch('/operator/v1'),
+      maxAttempts: 3,
+    },
+    bySession,
+  ),
 )
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -33,7 +40,7 @@ export const list = <Id extends OperationId>(id: Id, query: Query, signal?: Abor
 /** The document describes what authenticators exchange by its challenge alone. */
 export const asBody = <Id extends OperationId>(_id: Id, body: unknown) => body as Body<Id>
 type Request = PublicKeyCredentialRequestOptionsJSON
-export const asRequest = (options: unknown) => options as Request
+const asRequest = (options: unknown) => options as Request
 
 export const signInApi: SignInApi = {
   getSession: () => call('getSession', {}),
@@ -42,12 +49,13 @@ export const signInApi: SignInApi = {
   startPasskeySignIn: async () => asRequest(await call('startPasskeySignIn', {})),
   signInByPasskey: (response) =>
     call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  markNoticesSeen: (until) => call('markNoticesSeen', { body: { until } }),
+  refuseLink: () => call('refuseLink', {}),
   signOut: () => call('signOut', {}),
   signOutEverywhere: () => call('signOutEverywhere', {}),
   listPasskeys: () => call('listPasskeys', {}),
   startPasskey: async () =>
     (await call('startPasskey', {})) as unknown as PublicKeyCredentialCreationOptionsJSON,
-  startPasskeyConfirmation: async () => asRequest(await call('startPasskeyConfirmation', {})),
   addPasskey: (passkey) => call('addPasskey', { body: asBody('addPasskey', passkey) }),
   removePasskey: (id) => call('removePasskey', { path: { id } }),
   getOwnAddress: () => call('getOwnAddress', {}),

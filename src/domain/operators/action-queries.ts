@@ -75,26 +75,6 @@ export async function hasActionsSince(
   return row !== undefined
 }
 
-/** An operator that another let in since then: the link or token was in that one's hands first. The
- * system's user, who could do anything, is not asked. */
-export async function findLetInSince(
-  tx: Tx,
-  operatorIds: readonly string[],
-  since: Date,
-): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('operator_actions')
-    .select('subject_id')
-    .where('subject_id', 'in', operatorIds)
-    .where('subject_kind', '=', 'operator')
-    .where('action', 'in', ['operators.invite', 'operators.create_token'])
-    .whereRef('operator_id', '<>', 'subject_id')
-    .where('acted_at', '>', since)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.subject_id ?? undefined
-}
-
 export async function selectLastNumber(tx: Tx): Promise<bigint> {
   const row = await tx.selectFrom('operator_trail').select('last_number').executeTakeFirstOrThrow()
   return row.last_number

@@ -22,6 +22,9 @@ export type ActingOperator = {
   actor: OperatorActor
   now: Date
   requestId?: string | undefined
+  /** Since when they hold the youngest credential that led here; undefined: since ever, or the system's
+   * user names them. */
+  heldSince?: Date | undefined
 }
 
 /** Never a secret, and no data of a signer. */

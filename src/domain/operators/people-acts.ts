@@ -12,7 +12,7 @@ import {
 } from '../people/people.ts'
 import type { OperatorAct } from './actions.ts'
 import type { Operator, OperatorRole } from './roles.ts'
-import { createOperatorToken, revokeOperatorToken } from './tokens.ts'
+import { createOperatorToken, revokeOperatorToken, type TokenTerms } from './tokens.ts'
 
 type Done<Result> = { result: Result; act: OperatorAct }
 
@@ -22,14 +22,13 @@ const subjectOf = ({ id }: { id: string }) => ({ kind: 'operator', id })
 export async function actInvite(
   tx: Tx,
   given: NewPerson<LenderPeople>,
-  now: Date,
-): Promise<Done<{ operator: Operator; token: string }>> {
-  const changing = { ...LENDER, now }
-  const { person: operator, before, token } = await inviteOrInviteAgain(tx, changing, given)
-  const { id, ...after } = operator
+  terms: { now: Date; isTrusted: boolean },
+) {
+  const { before, ...result } = await inviteOrInviteAgain(tx, { ...LENDER, ...terms }, given)
+  const { id, ...after } = result.person
   const states = { ...(before && { before: { role: before.role } }), after }
   const act = { action: 'operators.invite' as const, subject: subjectOf({ id }), ...states }
-  return { result: { operator, token }, act }
+  return { result, act }
 }
 
 /** Refuses `not_found` and `last_admin`. `act` says nothing new where they had the role. */
@@ -59,7 +58,7 @@ export async function actRemove(tx: Tx, email: string, now: Date): Promise<Done<
 export async function actCreateToken(
   tx: Tx,
   operator: Operator,
-  terms: { name: string; expiresAt: Date },
+  terms: TokenTerms,
   now: Date,
 ): Promise<Done<{ id: string; token: string }>> {
   const result = await createOperatorToken(tx, operator, terms, now)

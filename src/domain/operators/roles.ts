@@ -53,6 +53,8 @@ const ALLOWED = {
   'operators.add_passkey': EVERYONE,
   'operators.remove_passkey': EVERYONE,
   'operators.confirm_address': EVERYONE,
+  'operators.bind_identity': EVERYONE,
+  'operators.refuse_link': EVERYONE,
   'operators.link': [],
   'operators.invite': [],
   'operators.change_role': [],

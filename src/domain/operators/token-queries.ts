@@ -7,6 +7,7 @@ export type NewOperatorToken = {
   tokenHash: Buffer
   createdAt: Date
   expiresAt: Date
+  isTrusted: boolean
 }
 
 export async function insertOperatorToken(tx: Tx, token: NewOperatorToken): Promise<void> {
@@ -19,6 +20,7 @@ export async function insertOperatorToken(tx: Tx, token: NewOperatorToken): Prom
       token_hash: token.tokenHash,
       created_at: token.createdAt,
       expires_at: token.expiresAt,
+      is_trusted: token.isTrusted,
     })
     .execute()
 }
@@ -28,12 +30,22 @@ export async function selectTokenHolder(db: Db, tokenHash: Buffer, now: Date) {
   return await db
     .selectFrom('operator_tokens as t')
     .innerJoin('operators as o', 'o.operator_id', 't.operator_id')
-    .select(['t.token_id', 't.expires_at', 'o.operator_id', 'o.email', 'o.name', 'o.role'])
+    .select(['t.token_id', 't.held_since', 't.is_trusted'])
+    .select(['o.operator_id', 'o.email', 'o.name', 'o.role'])
     .where('t.token_hash', '=', tokenHash)
     .where('t.revoked_at', 'is', null)
     .where('t.expires_at', '>', now)
     .where('o.removed_at', 'is', null)
     .executeTakeFirst()
+}
+
+export async function updateTokenFirstUsed(db: Db, tokenId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('operator_tokens')
+    .set({ held_since: now })
+    .where('token_id', '=', tokenId)
+    .where('held_since', 'is', null)
+    .execute()
 }
 
 export async function selectOperatorTokens(db: Db) {

@@ -8,6 +8,7 @@ import {
   insertOperatorToken,
   selectOperatorTokens,
   selectTokenHolder,
+  updateTokenFirstUsed,
   updateTokenRevoked,
 } from './token-queries.ts'
 
@@ -24,12 +25,19 @@ export type OperatorToken = {
   revokedAt: Date | undefined
 }
 
+export type TokenTerms = {
+  name: string
+  expiresAt: Date
+  /** By the system's user at the command line. */
+  isTrusted?: boolean
+}
+
 /** Returns the token, which is stored nowhere: 256 random bits. Refuses `validation_failed` for an
  * end that has passed or is more than a year away. */
 export async function createOperatorToken(
   tx: Tx,
   operator: Operator,
-  { name, expiresAt }: { name: string; expiresAt: Date },
+  { name, expiresAt, isTrusted = false }: TokenTerms,
   now: Date,
 ): Promise<{ id: string; token: string }> {
   if (expiresAt <= now || expiresAt > addMs(now, LONGEST_TOKEN_DAYS * DAY_MS)) {
@@ -40,20 +48,25 @@ export async function createOperatorToken(
   const { token, hash } = newToken(PREFIX)
   await insertOperatorToken(tx, {
     ...{ tokenId: id, operatorId: operator.id, name, tokenHash: hash },
-    ...{ createdAt: now, expiresAt },
+    ...{ createdAt: now, expiresAt, isTrusted },
   })
   return { id, token }
 }
 
-/** Undefined for a token that is unknown, revoked or expired, and of one who was removed. */
+/** `heldSince`: its first use; undefined for one that the system's user made. Undefined for a token
+ * that is unknown, revoked or expired, and of one who was removed. */
 export async function findTokenHolder(
   db: Db,
   token: string,
   now: Date,
-): Promise<Operator | undefined> {
+): Promise<{ operator: Operator; heldSince: Date | undefined } | undefined> {
   const parsed = parseToken(token)
   const row = parsed?.prefix === PREFIX ? await selectTokenHolder(db, parsed.hash, now) : undefined
-  return row && { id: row.operator_id, email: row.email, name: row.name, role: row.role }
+  if (!row) return undefined
+  const operator = { id: row.operator_id, email: row.email, name: row.name, role: row.role }
+  if (row.held_since || row.is_trusted) return { operator, heldSince: row.held_since ?? undefined }
+  await updateTokenFirstUsed(db, row.token_id, now)
+  return { operator, heldSince: now }
 }
 
 export function stateOfToken(

@@ -1,36 +1,73 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { LENDER, peopleOf } from '../../db/people-tables.ts'
+import { isRecent } from './confirm.ts'
 import type { Identity } from './identity-provider.ts'
 import { getMember } from './members.ts'
+import { countPasskeys } from './passkeys.ts'
 import {
   type IdentityMatch,
   type SignInPeople,
+  selectBoundAt,
   selectPersonByIdentity,
   updateSubject,
 } from './people-queries.ts'
-import type { PersonKey } from './person.ts'
-import type { When } from './record.ts'
-import { openSession } from './sessions.ts'
+import { keyOf, type Member, type PersonKey } from './person.ts'
+import { actAs, recordSignInAct, type When } from './record.ts'
+import { openSession, type Session } from './sessions.ts'
+
+export type IdentitySignIn = {
+  people: SignInPeople
+  /** The session from which the person went to the provider. */
+  former: Session | undefined
+  /** The provider was told to ask again who it is. */
+  isFresh: boolean
+}
 
 /** Opens a session of the person who was bound to this identity at an earlier sign-in, or else was
- * invited by its verified address. Returns its token. Refuses `oidc_refused`. */
+ * invited by its verified address. Who has a passkey is bound from a session that it confirmed. Returns
+ * its token. Refuses `oidc_refused`. */
 export async function signInByIdentity(
   tx: Tx,
-  people: SignInPeople,
   identity: Identity,
+  { people, former, isFresh }: IdentitySignIn,
   when: When,
 ): Promise<string> {
-  const { subject, email, isEmailVerified } = identity
+  const { subject, email, isEmailVerified, authenticatedAt } = identity
   const bound = await find(tx, people, { subject })
   // An address that the provider has not verified could be anyone's.
   const isInvited = !bound && email !== undefined && isEmailVerified
   const key = isInvited ? await find(tx, people, { unboundEmail: email }) : bound
   if (!key) throw refused('No one here has this identity: ask for an invitation.')
-  if (!bound && !(await updateSubject(tx, key, subject))) {
+  const member = await getMember(tx, key)
+  if (!bound) await bind(tx, member, { subject, former, when })
+  const provenAt = isFresh ? earlier(authenticatedAt, when.now) : undefined
+  const heldSince = await selectBoundAt(tx, key)
+  return await openSession(tx, member, when, {
+    ...{ signedInBy: 'oidc', heldSince },
+    ...(provenAt && { provenAt }),
+  })
+}
+
+/** A provider's clock may be ahead. */
+function earlier(at: Date | undefined, now: Date): Date | undefined {
+  return at && at > now ? now : at
+}
+
+async function bind(
+  tx: Tx,
+  member: Member,
+  { subject, former, when }: { subject: string; former: Session | undefined; when: When },
+): Promise<void> {
+  const key = keyOf(member)
+  const isConfirmed = former?.person.id === key.personId && isRecent(former.confirmedAt, when.now)
+  if ((await countPasskeys(tx, key)) > 0 && !isConfirmed) {
+    throw refused('Sign in by your passkey and confirm by it first, then sign in here.')
+  }
+  if (!(await updateSubject(tx, key, subject, when.now))) {
     throw refused('This person was bound to another identity just now.')
   }
-  return await openSession(tx, await getMember(tx, key), when, 'oidc')
+  await recordSignInAct(tx, actAs(member, when), key.personId, { act: 'bindIdentity' })
 }
 
 async function find(

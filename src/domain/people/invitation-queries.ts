@@ -13,6 +13,8 @@ import type { InvitationKind } from '../../db/schema/console.ts'
 export type NewInvitation = {
   invitationId: string
   kind: InvitationKind
+  /** Given by the system's user. */
+  isTrusted: boolean
   tokenHash: Buffer
   createdAt: Date
   expiresAt: Date
@@ -26,9 +28,18 @@ export async function insertInvitation(
   const { invitations, person } = tablesOf(key)
   await sql`
     INSERT INTO ${invitations}
-      (${person}, invitation_id, kind, token_hash, created_at, expires_at)
+      (${person}, invitation_id, kind, is_trusted, token_hash, created_at, expires_at)
     VALUES (${valuesOf(key)}, ${invitation.invitationId}, ${invitation.kind},
-      ${invitation.tokenHash}, ${invitation.createdAt}, ${invitation.expiresAt})`.execute(tx)
+      ${invitation.isTrusted}, ${invitation.tokenHash}, ${invitation.createdAt}, ${invitation.expiresAt})`.execute(
+    tx,
+  )
+}
+
+type TakenInvitation = {
+  person_id: string
+  kind: InvitationKind
+  is_trusted: boolean
+  created_at: Date
 }
 
 /** One statement: of two uses at once the second finds it used. */
@@ -37,13 +48,13 @@ export async function takeInvitation(
   people: People,
   tokenHash: Buffer,
   now: Date,
-): Promise<{ person_id: string; kind: InvitationKind } | undefined> {
+): Promise<TakenInvitation | undefined> {
   const { invitations, personId } = tablesOf(people)
-  const { rows } = await sql<{ person_id: string; kind: InvitationKind }>`
+  const { rows } = await sql<TakenInvitation>`
     UPDATE ${invitations} SET used_at = ${now}
     WHERE ${among(people)} AND token_hash = ${tokenHash} AND used_at IS NULL
       AND expires_at > ${now}
-    RETURNING ${personId} AS person_id, kind`.execute(tx)
+    RETURNING ${personId} AS person_id, kind, is_trusted, created_at`.execute(tx)
   return rows[0]
 }
 

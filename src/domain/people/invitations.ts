@@ -1,41 +1,48 @@
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { addMs, HOUR_MS } from '../../core/time.ts'
+import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import type { InvitationKind } from '../../db/schema/console.ts'
 import { recordAction } from '../console/actions.ts'
 import { deleteInvitations, insertInvitation, takeInvitation } from './invitation-queries.ts'
 import { getMember } from './members.ts'
-import { deletePasskeys } from './passkey-queries.ts'
+import { deletePasskeys, updatePasskeysEnding } from './passkey-queries.ts'
 import type { Member, PersonKey } from './person.ts'
 import { actAs, type When } from './record.ts'
-import { updateSessionsEnded } from './session-queries.ts'
+import { updateSessionsEnded, updateSessionsEnding } from './session-queries.ts'
 import { openSession } from './sessions.ts'
 import { newTokenOf, parseTokenOf } from './tokens.ts'
 
 const VALID_MS = 24 * HOUR_MS
 
+/** Who was given a new link keeps what they had for so long, and whoever confirms as a second operator
+ * has held what they confirm with for so long: time to see what was done in one's name. */
+export const SETTLED_MS = DAY_MS
+
+export type NewLink = {
+  kind: InvitationKind
+  /** By the system's user at the command line, who is trusted with everything. */
+  isTrusted: boolean
+  now: Date
+}
+
 /** Returns the token, which is stored nowhere. It opens one session, within 24 hours; invitations
  * that were made before end. */
-export async function invite(
-  tx: Tx,
-  key: PersonKey,
-  kind: InvitationKind,
-  now: Date,
-): Promise<string> {
+export async function invite(tx: Tx, key: PersonKey, link: NewLink): Promise<string> {
+  const { kind, isTrusted, now } = link
   const { token, hash } = newTokenOf(key, 'invitation')
   if (kind === 'invitation') await deleteInvitations(tx, key)
   await insertInvitation(tx, key, {
-    ...{ invitationId: newId('inv'), kind, tokenHash: hash },
+    ...{ invitationId: newId('inv'), kind, isTrusted, tokenHash: hash },
     ...{ createdAt: now, expiresAt: addMs(now, VALID_MS) },
   })
   return token
 }
 
-/** Opens a session and returns its token. After an invitation it is the person's only one, and they
- * have no passkey. Refuses `link_invalid`, with one answer for links that are unknown, used or
- * expired, and `session_required` for one who was removed; `allowsLinks` is true on a local stack. */
+/** Opens a session and returns its token. What the person had before ends a day after the invitation was
+ * made. Refuses `link_invalid`, with one answer for links that are unknown, used or expired, and
+ * `session_required` for one who was removed; `allowsLinks` is true on a local stack. */
 export async function redeem(
   tx: Tx,
   audience: Audience,
@@ -46,16 +53,26 @@ export async function redeem(
   const taken = parsed && (await takeInvitation(tx, parsed.people, parsed.hash, when.now))
   if (!parsed || !taken || (taken.kind === 'link' && !allowsLinks)) throw linkInvalid()
   const member = await getMember(tx, { ...parsed.people, personId: taken.person_id })
-  if (taken.kind === 'invitation') await endFormerAccess(tx, member, when)
-  return await openSession(tx, member, when, taken.kind)
+  const { kind, is_trusted: isTrusted } = taken
+  if (kind === 'invitation') await replaceFormerAccess(tx, member, taken.created_at, when)
+  const heldSince = isTrusted ? undefined : when.now
+  return await openSession(tx, member, when, {
+    ...{ signedInBy: kind, heldSince, provenAt: when.now },
+  })
 }
 
 /** Of a lost device, or of someone who took over what was the person's. */
-async function endFormerAccess(tx: Tx, member: Member, when: When): Promise<void> {
-  const before = await endAccess(tx, { ...member.people, personId: member.person.id }, when.now)
+async function replaceFormerAccess(tx: Tx, member: Member, invitedAt: Date, when: When) {
+  const key = { ...member.people, personId: member.person.id }
+  const endsAt = addMs(invitedAt, SETTLED_MS)
+  const passkeys = await updatePasskeysEnding(tx, key, endsAt)
+  const sessions = await updateSessionsEnding(tx, key, endsAt)
   const acting = actAs(member, when)
-  if (acting.audience === 'lender' || before.passkeys + before.sessions === 0) return
-  await recordAction(tx, acting, { action: 'endFormerAccess', subject: member.person.id, before })
+  if (acting.audience === 'lender' || passkeys + sessions === 0) return
+  const before = { passkeys, sessions }
+  const after = { ends_at: endsAt.toISOString() }
+  const action = { action: 'endFormerAccess', subject: member.person.id, before, after }
+  await recordAction(tx, acting, action)
 }
 
 /** Returns how many passkeys and sessions there were. Passkeys first: who signs in by one meanwhile

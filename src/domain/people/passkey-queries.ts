@@ -17,7 +17,14 @@ export type NewCredential = {
   transports: readonly string[]
 }
 
-export type NewPasskeyRow = NewCredential & { passkeyId: string; name: string; createdAt: Date }
+export type NewPasskeyRow = NewCredential & {
+  passkeyId: string
+  name: string
+  createdAt: Date
+  /** Undefined: since ever. */
+  heldSince: Date | undefined
+  endsAt: Date | undefined
+}
 
 type PasskeyRow = {
   passkey_id: string
@@ -26,27 +33,48 @@ type PasskeyRow = {
   name: string
   created_at: Date
   last_used_at: Date | null
+  ends_at: Date | null
 }
 
+/** A new link replaces those that end. */
+const isHeld = (now: Date) => sql`(ends_at IS NULL OR ends_at > ${now})`
+
+/** Without those that a new link replaces. */
 export async function selectPasskeyCount(db: Db, key: PersonKey): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
-    SELECT count(*) FROM ${tablesOf(key).passkeys} WHERE ${isPerson(key)}`.execute(db)
+    SELECT count(*) FROM ${tablesOf(key).passkeys}
+    WHERE ${isPerson(key)} AND ends_at IS NULL`.execute(db)
   return Number(rows[0]?.count)
 }
 
-export async function selectPasskeys(db: Db, key: PersonKey): Promise<PasskeyRow[]> {
+export async function selectPasskeys(db: Db, key: PersonKey, now: Date): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
-    SELECT passkey_id, credential_id, transports, name, created_at, last_used_at
-    FROM ${tablesOf(key).passkeys} WHERE ${isPerson(key)} ORDER BY passkey_id`.execute(db)
+    SELECT passkey_id, credential_id, transports, name, created_at, last_used_at, ends_at
+    FROM ${tablesOf(key).passkeys} WHERE ${isPerson(key)} AND ${isHeld(now)}
+    ORDER BY passkey_id`.execute(db)
   return rows
 }
 
+type KnownPasskey = {
+  passkey_id: string
+  public_key: Buffer
+  counter: bigint
+  held_since: Date | null
+  ends_at: Date | null
+}
+
 /** None of another person, and none of one who was removed. */
-export async function selectPasskeyByCredential(db: Db, key: PersonKey, credentialId: Buffer) {
+export async function selectPasskeyByCredential(
+  db: Db,
+  key: PersonKey,
+  credentialId: Buffer,
+  now: Date,
+) {
   const { people, passkeys, person } = tablesOf(key)
-  const { rows } = await sql<{ passkey_id: string; public_key: Buffer; counter: bigint }>`
-    SELECT passkey_id, public_key, counter FROM ${passkeys} JOIN ${people} p USING (${person})
-    WHERE ${isPerson(key)} AND credential_id = ${credentialId} AND removed_at IS NULL`.execute(db)
+  const { rows } = await sql<KnownPasskey>`
+    SELECT passkey_id, public_key, counter, held_since, ends_at FROM ${passkeys} JOIN ${people} p USING (${person})
+    WHERE ${isPerson(key)} AND credential_id = ${credentialId} AND ${isHeld(now)}
+      AND removed_at IS NULL`.execute(db)
   return rows[0]
 }
 
@@ -54,10 +82,11 @@ export async function insertPasskey(tx: Tx, key: PersonKey, passkey: NewPasskeyR
   const { passkeys, person } = tablesOf(key)
   await sql`
     INSERT INTO ${passkeys} (${person}, passkey_id, credential_id, public_key, counter, transports,
-      name, created_at)
+      name, created_at, held_since, ends_at)
     VALUES (${valuesOf(key)}, ${passkey.passkeyId}, ${passkey.credentialId}, ${passkey.publicKey},
       ${passkey.counter}, ${[...passkey.transports]}, ${passkey.name},
-      ${passkey.createdAt})`.execute(tx)
+      ${passkey.createdAt}, ${passkey.heldSince ?? null},
+      ${passkey.endsAt ?? null})`.execute(tx)
 }
 
 /** Of two uses that show the same counter, one is of a copy: the second finds it used. */
@@ -89,4 +118,19 @@ export async function deletePasskeys(tx: Tx, key: PersonKey): Promise<number> {
   const result = await sql`DELETE FROM ${tablesOf(key).passkeys}
     WHERE ${isPerson(key)}`.execute(tx)
   return Number(result.numAffectedRows)
+}
+
+/** What ends sooner does so. Returns how many end then. */
+export async function updatePasskeysEnding(tx: Tx, key: PersonKey, endsAt: Date): Promise<number> {
+  const result = await sql`UPDATE ${tablesOf(key).passkeys} SET ends_at = ${endsAt}
+    WHERE ${isPerson(key)} AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(tx)
+  return Number(result.numAffectedRows)
+}
+
+/** Deletes what came by a new link, and keeps what it was to replace. */
+export async function restorePasskeys(tx: Tx, key: PersonKey, now: Date): Promise<void> {
+  const { passkeys } = tablesOf(key)
+  await sql`DELETE FROM ${passkeys} WHERE ${isPerson(key)} AND ends_at IS NULL`.execute(tx)
+  await sql`UPDATE ${passkeys} SET ends_at = NULL
+    WHERE ${isPerson(key)} AND ends_at > ${now}`.execute(tx)
 }

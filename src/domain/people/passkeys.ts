@@ -14,7 +14,7 @@ import {
 import { lockPerson } from './people-queries.ts'
 import { keyOf, type PersonKey } from './person.ts'
 import { actAs, recordSignInAct, type When } from './record.ts'
-import { isSessionOpen, updatePasskeyAdded } from './session-queries.ts'
+import { selectSessionEnd, updatePasskeyAdded } from './session-queries.ts'
 import type { Session } from './sessions.ts'
 import type { UsedPasskey } from './webauthn.ts'
 
@@ -25,53 +25,59 @@ export type Passkey = {
   name: string
   createdAt: Date
   lastUsedAt: Date | undefined
+  /** A new link replaces it then. */
+  endsAt: Date | undefined
 }
 
 export async function countPasskeys(db: Db, key: PersonKey): Promise<number> {
   return await selectPasskeyCount(db, key)
 }
 
-export async function listPasskeys(db: Db, key: PersonKey): Promise<Passkey[]> {
-  return (await selectPasskeys(db, key)).map((row) => ({
+export async function listPasskeys(db: Db, key: PersonKey, now: Date): Promise<Passkey[]> {
+  return (await selectPasskeys(db, key, now)).map((row) => ({
     id: row.passkey_id,
     name: row.name,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
+    endsAt: row.ends_at ?? undefined,
   }))
 }
 
 export type NewPasskey = {
   name: string
   credential: NewCredential
-  /** A passkey of the person that agreed. */
-  confirmedBy: UsedPasskey | undefined
 }
 
-/** Frees the session from asking for one. Refuses `passkey_required` where the person has others
- * and none agreed, `limit_reached`, `already_exists`, and `session_required` for an ended session. */
+/** Frees the session from asking for one. The caller has asserted that the session is confirmed, or for
+ * the first passkey proven: `isFirst`. Refuses `passkey_required` for a first one of a person who has
+ * others, `limit_reached`, `already_exists`, and `session_required` for an ended session. */
 export async function addPasskey(
   tx: Tx,
   session: Session,
-  { name, credential, confirmedBy }: NewPasskey,
+  { name, credential, isFirst }: NewPasskey & { isFirst: boolean },
   when: When,
 ): Promise<Passkey> {
   const key = keyOf(session)
   await lockPerson(tx, key)
-  // An invitation that is accepted at the same time ends the session and removes its passkeys.
-  if (!(await isSessionOpen(tx, key, session.id))) {
+  // A sign-out, or an invitation that is accepted at the same time, ends the session.
+  const open = await selectSessionEnd(tx, key, session.id)
+  if (!open) {
     throw new Refusal('session_required', 'The session has ended.')
   }
-  const count = await countPasskeys(tx, key)
-  if (count > 0 && !confirmedBy) {
+  const count = await selectPasskeyCount(tx, key)
+  if (isFirst && count > 0) {
     throw new Refusal('passkey_required', 'Confirm with a passkey that you have.')
   }
-  if (confirmedBy) await noteUse(tx, confirmedBy, when.now)
   if (count >= MOST) {
     throw new Refusal('limit_reached', `A person can have ${MOST} passkeys; delete one first.`)
   }
   const id = newId('psk')
   try {
-    await insertPasskey(tx, key, { ...credential, passkeyId: id, name, createdAt: when.now })
+    const heldSince = isFirst && isWayBack(session) ? undefined : when.now
+    // What a new link replaces adds nothing that stays.
+    const endsAt = open.ends_at ?? undefined
+    const named = { passkeyId: id, name, createdAt: when.now, heldSince, endsAt }
+    await insertPasskey(tx, key, { ...credential, ...named })
   } catch (error) {
     if (violatedConstraint(error)?.endsWith('credential_id_key')) {
       throw new Refusal('already_exists', 'This passkey is registered already.')
@@ -82,7 +88,12 @@ export async function addPasskey(
   await mailAboutAccount(tx, key, { event: 'passkey_added', subjectId: id }, when.now)
   const act = { act: 'addPasskey' as const, passkey: { id, name } }
   await recordSignInAct(tx, actAs(session, when), session.person.id, act)
-  return { id, name, createdAt: when.now, lastUsedAt: undefined }
+  return { id, name, createdAt: when.now, lastUsedAt: undefined, endsAt: open.ends_at ?? undefined }
+}
+
+/** By a link of the system's user. */
+function isWayBack({ signedInBy, heldSince }: Session): boolean {
+  return (signedInBy === 'invitation' || signedInBy === 'link') && heldSince === undefined
 }
 
 /** Refuses `not_found`, and `passkey_required` for the last one. */
@@ -98,7 +109,7 @@ export async function removePasskey(
   const name = isId('psk', passkeyId) && (await deletePasskey(tx, key, passkeyId))
   if (!name) throw new Refusal('not_found', 'You have no such passkey.')
   // With none left, the session alone could add another.
-  if ((await countPasskeys(tx, key)) === 0) {
+  if ((await selectPasskeyCount(tx, key)) === 0) {
     throw new Refusal('passkey_required', 'This is your last passkey: add another first.')
   }
   await mailAboutAccount(tx, key, { event: 'passkey_removed', subjectId: passkeyId }, when.now)

@@ -118,11 +118,40 @@ export async function updatePersonRemoved(tx: Tx, key: PersonKey, now: Date): Pr
     WHERE ${isPerson(key)}`.execute(tx)
 }
 
+/** Whether a person can sign in without a link: by a passkey, the OIDC provider, or a token. */
+export async function selectHasCredentials(db: Db, key: PersonKey, now: Date): Promise<boolean> {
+  const { people, passkeys } = tablesOf(key)
+  const hasToken =
+    key.audience === 'lender'
+      ? sql`EXISTS (SELECT FROM operator_tokens WHERE ${isPerson(key)}
+          AND revoked_at IS NULL AND expires_at > ${now})`
+      : sql`false`
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT oidc_subject IS NOT NULL OR ${hasToken}
+      OR EXISTS (SELECT FROM ${passkeys} WHERE ${isPerson(key)}
+        AND (ends_at IS NULL OR ends_at > ${now})) AS has
+    FROM ${people} WHERE ${isPerson(key)}`.execute(db)
+  return rows[0]?.has ?? false
+}
+
 /** Returns false for a person who has an identity already. */
-export async function updateSubject(tx: Tx, key: PersonKey, subject: string): Promise<boolean> {
-  const result = await sql`UPDATE ${tablesOf(key).people} SET oidc_subject = ${subject}
+export async function updateSubject(
+  tx: Tx,
+  key: PersonKey,
+  subject: string,
+  now: Date,
+): Promise<boolean> {
+  const result = await sql`UPDATE ${tablesOf(key).people}
+    SET oidc_subject = ${subject}, oidc_bound_at = ${now}
     WHERE ${isPerson(key)} AND oidc_subject IS NULL`.execute(tx)
   return result.numAffectedRows === 1n
+}
+
+/** When the identity was bound by which the person signs in; undefined for long ago. */
+export async function selectBoundAt(db: Db, key: PersonKey): Promise<Date | undefined> {
+  const { rows } = await sql<{ oidc_bound_at: Date | null }>`
+    SELECT oidc_bound_at FROM ${tablesOf(key).people} WHERE ${isPerson(key)}`.execute(db)
+  return rows[0]?.oidc_bound_at ?? undefined
 }
 
 /** Where an identity is looked for: a tenant's people, or those of all tenants, or the lender's. */

@@ -8,6 +8,7 @@ import { endAccess, invite } from './invitations.ts'
 import {
   insertPerson,
   lockPeople,
+  selectHasCredentials,
   selectPeople,
   selectPerson,
   selectPersonByEmail,
@@ -31,7 +32,10 @@ const KINDS = {
 
 /** Who changes people: in a tenant's record it is written here; what is done with the lender's people
  * the caller records. */
-export type Changing = (TenantPeople & Actor) | (LenderPeople & { now: Date })
+export type Changing = ((TenantPeople & Actor) | (LenderPeople & { now: Date })) & {
+  /** The system's user, at the command line. */
+  isTrusted?: boolean
+}
 
 export type ListedPerson<P extends People> = Person<P> & {
   createdAt: Date
@@ -98,12 +102,12 @@ async function add<C extends Changing>(
   const key = keyIn(changing, newId(prefix))
   await insertPerson(tx, key, { ...after, createdAt: changing.now })
   await record(tx, changing, { action: 'invitePerson', subject: key.personId, after })
-  const token = await invite(tx, key, 'invitation', changing.now)
+  const token = await invite(tx, key, linkOf(changing))
   return { person: { id: key.personId, ...after }, token }
 }
 
 /** For one who has lost their passkeys, or whose invitation has expired; earlier ones end. What they
- * had until then ends when they open it. Refuses `not_found`, and as `readAddress`. */
+ * had until then ends a day later, if they open it. Refuses `not_found`, and as `readAddress`. */
 export async function inviteAgain<C extends Changing>(
   tx: Tx,
   changing: C,
@@ -113,7 +117,7 @@ export async function inviteAgain<C extends Changing>(
   const person = await getPerson<C>(tx, key)
   readAddress(person.email)
   await record(tx, changing, { action: 'invitePersonAgain', subject: personId })
-  return { person, token: await invite(tx, key, 'invitation', changing.now) }
+  return { person, token: await invite(tx, key, linkOf(changing)) }
 }
 
 /** For one who need not know whether the person is there: their role becomes the given. */
@@ -128,6 +132,11 @@ export async function inviteOrInviteAgain<C extends Changing>(
   if (!before) return { ...(await add(tx, changing, given, others)), before }
   await changeRole(tx, changing, before.id, given.role)
   return { ...(await inviteAgain(tx, changing, before.id)), before }
+}
+
+/** Whether a person can sign in without a link: by a passkey, the OIDC provider, or a token. */
+export async function hasCredentials(tx: Tx, key: PersonKey, now: Date): Promise<boolean> {
+  return await selectHasCredentials(tx, key, now)
 }
 
 /** Takes effect with the person's next request. Refuses `not_found` and `last_admin`. */
@@ -194,6 +203,9 @@ async function record(tx: Tx, changing: Changing, action: ConsoleAction): Promis
   if (changing.audience === 'tenant') await recordAction(tx, changing, action)
 }
 
+const linkOf = ({ now, isTrusted = false }: Changing) =>
+  ({ kind: 'invitation', isTrusted, now }) as const
+
 function keyIn<P extends People>(people: P, personId: string): PersonKey<P> {
   return { ...people, personId }
 }
@@ -215,5 +227,5 @@ export async function inviteLocally(tx: Tx, people: People, now: Date): Promise<
   const found = known.find(({ email }) => email === local.email)
   const key = keyIn(people, found?.id ?? newId(KINDS[people.audience].id))
   if (!found) await insertPerson(tx, key, { ...local, createdAt: now })
-  return await invite(tx, key, 'link', now)
+  return await invite(tx, key, { kind: 'link', isTrusted: true, now })
 }

@@ -27,6 +27,7 @@ export type SignInAct =
   | { act: 'signOutEverywhere'; sessionsEnded: number }
   | { act: 'addPasskey' | 'removePasskey'; passkey: { id: string; name: string } }
   | { act: 'confirmAddress' }
+  | { act: 'bindIdentity' | 'refuseLink' }
 
 /** In the transaction of the act; at the lender as its last write. */
 export async function recordSignInAct(
@@ -53,6 +54,9 @@ function inConsole(act: SignInAct, personId: string) {
       return { subject: personId, after: { sessions_ended: act.sessionsEnded } }
     case 'addPasskey':
       return { subject: act.passkey.id, after: { name: act.passkey.name } }
+    case 'bindIdentity':
+    case 'refuseLink':
+      return { subject: personId }
     case 'removePasskey':
       return { subject: act.passkey.id, before: { name: act.passkey.name } }
     case 'confirmAddress':
@@ -73,6 +77,10 @@ function inDesk(act: SignInAct) {
         action: 'operators.sign_out' as const,
         after: { sessions_ended: act.sessionsEnded },
       }
+    case 'bindIdentity':
+      return { action: 'operators.bind_identity' as const }
+    case 'refuseLink':
+      return { action: 'operators.refuse_link' as const }
     case 'addPasskey':
       return { action: 'operators.add_passkey' as const, after: inRow(act.passkey) }
     case 'removePasskey':

@@ -6,10 +6,15 @@ const SEEN_EVERY_MS = MINUTE_MS
 
 /** When it ends at the latest; undefined for one that has ended by its age or was idle. */
 export function endOfLife(
-  { created_at: createdAt, seen_at: seenAt }: { created_at: Date; seen_at: Date },
+  {
+    created_at: createdAt,
+    seen_at: seenAt,
+    ends_at: endsAt,
+  }: { created_at: Date; seen_at: Date; ends_at: Date | null },
   now: Date,
 ): Date | undefined {
-  const expiresAt = addMs(createdAt, LONGEST_MS)
+  const oldest = addMs(createdAt, LONGEST_MS)
+  const expiresAt = endsAt && endsAt < oldest ? endsAt : oldest
   return now >= addMs(seenAt, IDLE_MS) || now >= expiresAt ? undefined : expiresAt
 }
 

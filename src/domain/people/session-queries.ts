@@ -20,15 +20,23 @@ export type NewSession = {
   signedInBy: SignInMethod
   mustAddPasskey: boolean
   createdAt: Date
+  /** Of the youngest credential that led to it. Undefined: since ever. */
+  heldSince: Date | undefined
+  /** When the person last proved anew who they are, other than by a passkey. */
+  provenAt: Date | undefined
+  endsAt: Date | undefined
 }
 
 export async function insertSession(tx: Tx, key: PersonKey, session: NewSession): Promise<void> {
   const { sessions, person } = tablesOf(key)
   await sql`
     INSERT INTO ${sessions} (${person}, session_id, token_hash, signed_in_by, must_add_passkey,
-      created_at, seen_at)
+      created_at, seen_at, held_since, proven_at, ends_at)
     VALUES (${valuesOf(key)}, ${session.sessionId}, ${session.tokenHash}, ${session.signedInBy},
-      ${session.mustAddPasskey}, ${session.createdAt}, ${session.createdAt})`.execute(tx)
+      ${session.mustAddPasskey}, ${session.createdAt}, ${session.createdAt},
+      ${session.heldSince ?? null}, ${session.provenAt ?? null}, ${session.endsAt ?? null})`.execute(
+    tx,
+  )
 }
 
 export type SessionRow<P extends People> = {
@@ -39,6 +47,10 @@ export type SessionRow<P extends People> = {
   must_add_passkey: boolean
   created_at: Date
   seen_at: Date
+  held_since: Date | null
+  proven_at: Date | null
+  confirmed_at: Date | null
+  ends_at: Date | null
   email: string
   name: string
   role: RoleOf<P>
@@ -81,17 +93,25 @@ function openSessions(people: { audience: Audience }) {
   const tenantColumns = sql`, tenant_id, t.name AS tenant_name, t.suspended_at, t.move`
   return sql`
     SELECT s.session_id, ${tables.personId} AS person_id, s.token_hash, s.signed_in_by,
-      s.must_add_passkey, s.created_at, s.seen_at, p.email, p.name, p.role
+      s.must_add_passkey, s.created_at, s.seen_at, s.held_since, s.proven_at, s.confirmed_at,
+      s.ends_at, p.email, p.name, p.role
       ${isOfTenants ? tenantColumns : sql``}
     FROM ${tables.sessions} s JOIN ${tables.people} p USING (${tables.person})
       ${isOfTenants ? sql`JOIN tenants t USING (tenant_id)` : sql``}
     WHERE s.ended_at IS NULL AND p.removed_at IS NULL`
 }
 
-export async function isSessionOpen(db: Db, people: People, sessionId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM ${tablesOf(people).sessions}
+/** Undefined for one that has ended. `ends_at`: a new link replaces it then. */
+export async function selectSessionEnd(
+  db: Db,
+  people: People,
+  sessionId: string,
+): Promise<{ ends_at: Date | null } | undefined> {
+  const { rows } = await sql<{
+    ends_at: Date | null
+  }>`SELECT ends_at FROM ${tablesOf(people).sessions}
     WHERE ${among(people)} AND session_id = ${sessionId} AND ended_at IS NULL`.execute(db)
-  return rows.length > 0
+  return rows[0]
 }
 
 export async function updateSessionSeen(
@@ -126,4 +146,36 @@ export async function updateSessionsEnded(tx: Tx, key: PersonKey, now: Date): Pr
 export async function updatePasskeyAdded(tx: Tx, people: People, sessionId: string): Promise<void> {
   await sql`UPDATE ${tablesOf(people).sessions} SET must_add_passkey = false
     WHERE ${among(people)} AND session_id = ${sessionId} AND must_add_passkey`.execute(tx)
+}
+
+/** What ends sooner does so. Returns how many end then. */
+export async function updateSessionsEnding(tx: Tx, key: PersonKey, endsAt: Date): Promise<number> {
+  const result = await sql`UPDATE ${tablesOf(key).sessions} SET ends_at = ${endsAt}
+    WHERE ${isPerson(key)} AND ended_at IS NULL AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(
+    tx,
+  )
+  return Number(result.numAffectedRows)
+}
+
+/** A passkey was given in it: from then on it is held no longer than that passkey is. */
+export async function updateSessionConfirmed(
+  tx: Tx,
+  people: People,
+  sessionId: string,
+  { now, heldSince }: { now: Date; heldSince: Date | undefined },
+): Promise<boolean> {
+  const result = await sql`
+    UPDATE ${tablesOf(people).sessions}
+    SET confirmed_at = ${now}, held_since = greatest(held_since, ${heldSince ?? null}::timestamptz)
+    WHERE ${among(people)} AND session_id = ${sessionId} AND ended_at IS NULL`.execute(tx)
+  return result.numAffectedRows === 1n
+}
+
+/** Ends what came by a new link, and keeps what it was to replace. */
+export async function restoreSessions(tx: Tx, key: PersonKey, now: Date): Promise<void> {
+  const { sessions } = tablesOf(key)
+  await sql`UPDATE ${sessions} SET ended_at = ${now}
+    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at IS NULL`.execute(tx)
+  await sql`UPDATE ${sessions} SET ends_at = NULL
+    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at > ${now}`.execute(tx)
 }

@@ -29,6 +29,14 @@ export type Session<P extends People = People> = Member<P> & {
   signedInBy: SignInMethod
   mustAddPasskey: boolean
   seenAt: Date
+  /** Of the youngest credential that led to it. Undefined: since ever. */
+  heldSince: Date | undefined
+  /** When the person last proved anew who they are, other than by a passkey. */
+  provenAt: Date | undefined
+  /** When a passkey was last given in it. */
+  confirmedAt: Date | undefined
+  /** A new link replaces it then. */
+  endsAt: Date | undefined
   /** At the latest; sooner when it is idle. */
   expiresAt: Date
 }
@@ -41,18 +49,27 @@ export type DeskSession = Session<PeopleIn<'lender'>>
 
 export type SessionIn = { tenant: ConsoleSession; lender: DeskSession }
 
+export type SignedIn = {
+  signedInBy: SignInMethod
+  heldSince: Date | undefined
+  provenAt?: Date
+  /** With the passkey by which they sign in. */
+  endsAt?: Date | undefined
+}
+
 /** Returns the token, which is stored nowhere. */
 export async function openSession(
   tx: Tx,
   member: Member,
   when: When,
-  signedInBy: SignInMethod,
+  { signedInBy, heldSince, provenAt, endsAt }: SignedIn,
 ): Promise<string> {
   const { token, hash } = newTokenOf(member.people, 'session')
   const sessionId = newId('ses')
   await insertSession(tx, keyOf(member), {
     ...{ sessionId, tokenHash: hash, signedInBy, createdAt: when.now },
     mustAddPasskey: signedInBy === 'invitation',
+    ...{ heldSince, provenAt, endsAt },
   })
   const act = { act: 'signIn' as const, sessionId, signedInBy }
   await recordSignInAct(tx, actAs(member, when), member.person.id, act)
@@ -93,6 +110,10 @@ function describe(row: SessionRow<People>, expiresAt: Date) {
     signedInBy: row.signed_in_by,
     mustAddPasskey: row.must_add_passkey,
     seenAt: row.seen_at,
+    heldSince: row.held_since ?? undefined,
+    provenAt: row.proven_at ?? undefined,
+    confirmedAt: row.confirmed_at ?? undefined,
+    endsAt: row.ends_at ?? undefined,
     expiresAt,
   }
 }

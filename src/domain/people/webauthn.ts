@@ -27,6 +27,8 @@ export type UsedPasskey = {
   key: PersonKey
   passkeyId: string
   counter: { before: bigint; after: bigint }
+  heldSince: Date | undefined
+  endsAt: Date | undefined
 }
 
 export type { AuthenticationResponseJSON, RegistrationResponseJSON }
@@ -46,7 +48,7 @@ const SITES = { tenant: 'Lending service console', lender: 'Lending service desk
 
 export async function optionsToAdd(ceremony: Ceremony, session: Session) {
   const { db, audience, relyingParty, now } = ceremony
-  const known = await selectPasskeys(db, keyOf(session))
+  const known = await selectPasskeys(db, keyOf(session), now)
   const challenge = await createChallenge(db, audience, addition(session), now)
   const { generateRegistrationOptions } = await loadLibrary()
   return await generateRegistrationOptions({
@@ -114,7 +116,7 @@ export async function verifySignIn(
 /** One of the person's own passkeys, for this act alone. Refuses `passkey_required` without one. */
 export async function optionsToConfirm(ceremony: Ceremony, key: PersonKey, wanted: ChallengeFor) {
   const { db, audience, relyingParty, now } = ceremony
-  const known = await selectPasskeys(db, key)
+  const known = await selectPasskeys(db, key, now)
   if (known.length === 0) throw new Refusal('passkey_required', 'Add a passkey first.')
   const { generateAuthenticationOptions } = await loadLibrary()
   return await generateAuthenticationOptions({
@@ -131,8 +133,9 @@ export async function verifyUse(
   response: AuthenticationResponseJSON,
   { key, wanted }: { key: PersonKey; wanted: ChallengeFor },
 ): Promise<UsedPasskey> {
-  const { db, relyingParty } = ceremony
-  const passkey = await selectPasskeyByCredential(db, key, Buffer.from(response.id, 'base64url'))
+  const { db, relyingParty, now } = ceremony
+  const credentialId = Buffer.from(response.id, 'base64url')
+  const passkey = await selectPasskeyByCredential(db, key, credentialId, now)
   if (!passkey) throw invalid()
   const expectedChallenge = await takeAnswered(ceremony, wanted, response.response)
   const { verifyAuthenticationResponse } = await loadLibrary()
@@ -152,7 +155,8 @@ export async function verifyUse(
   )
   if (!verified) throw invalid()
   const counter = { before: passkey.counter, after: BigInt(authenticationInfo.newCounter) }
-  return { key, passkeyId: passkey.passkey_id, counter }
+  const [heldSince, endsAt] = [passkey.held_since ?? undefined, passkey.ends_at ?? undefined]
+  return { key, passkeyId: passkey.passkey_id, counter, heldSince, endsAt }
 }
 
 /** Uses up the challenge that the answer names, whether the answer then verifies or not. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { EMPTY_BODY_HASH } from '../../domain/auth/verify-signature.ts'
 import { scopesOf } from '../../domain/console/roles.ts'
+import { assertConfirmed } from '../../domain/people/confirm.ts'
 import { createSessionLookup } from '../../domain/people/session-lookup.ts'
 import { type ConsoleSession, prolongSession } from '../../domain/people/sessions.ts'
 import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
@@ -23,6 +24,7 @@ export type SessionOptions = {
   db: Db
   clock: Clock
   maxBodyBytes: number
+  isLocal: boolean
   /** Refusal for a source over its failure limit. */
   refuseExhausted: (source: string) => Promise<Refusal | undefined>
 }
@@ -52,6 +54,11 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
       move: tenant.move,
     }
     done()
+  })
+  app.addHook('preHandler', async (request) => {
+    if (!request.routeOptions.config.needsConfirmation) return
+    const { db, clock, isLocal } = options
+    await assertConfirmed(db, sessionOf(request), { now: clock(), isLocal })
   })
 }
 

@@ -2,6 +2,7 @@ import { countPasskeys } from '../../domain/people/passkeys.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import { CONSOLE_COOKIE, CONSOLE_FLOW_COOKIE } from '../browser/cookies.ts'
 import type { DescribeOperation, Door } from '../people/door.ts'
+import { describeAccount } from '../people/sign-in-schemas.ts'
 import type { RouteContext } from '../route-context.ts'
 import { sessionOf } from './authenticate-session.ts'
 import { consoleOperation } from './operation.ts'
@@ -18,7 +19,8 @@ export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
     ...{ sessionOf, sessionSchema, operation, db, clock, sealer, logger },
     async describeSession(session) {
       const passkeys = await countPasskeys(db, keyOf(session))
-      return toSessionBody(session, { stack: config.stack, isLocal, passkeys })
+      const account = await describeAccount(db, session)
+      return { ...toSessionBody(session, { stack: config.stack, isLocal, passkeys }), ...account }
     },
     hasMailServer: config.mail !== undefined,
     linkName: 'SignInLink',

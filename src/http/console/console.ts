@@ -17,6 +17,7 @@ import {
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
 import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
+import { confirmationRoutes } from '../people/confirmation-routes.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
 import { passkeyRoutes } from '../people/passkey-routes.ts'
@@ -105,6 +106,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   sessionRoutes(routes, door)
   passkeyRoutes(routes, door)
   addressRoutes(routes, door)
+  confirmationRoutes(routes, door)
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
   notificationRoutes(routes, context)
@@ -136,6 +138,7 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
     db,
     clock,
     maxBodyBytes: config.maxBodyBytes,
+    isLocal: config.console.mode === 'local',
     refuseExhausted: (source) => refuseExhausted(buckets, source, 'console_sign_in'),
   })
   admit(app, { buckets, isLive: config.stack === 'live', chargesOf: chargePerson })

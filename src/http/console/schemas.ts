@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ROLES, scopesOf } from '../../domain/console/roles.ts'
 import type { ConsoleSession } from '../../domain/people/sessions.ts'
+import { accountNotices } from '../people/sign-in-schemas.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
 
 const PERSON_EXAMPLE = {
@@ -29,6 +30,7 @@ export const sessionSchema = z
     signed_in_by: z.enum(['link', 'invitation', 'passkey', 'oidc']),
     passkeys: z.int().describe('How many passkeys the person has'),
     must_add_passkey: z.boolean().describe('Until a passkey is added, nothing else is allowed'),
+    ...accountNotices,
     expires_at: timestamp.describe(
       'At the latest; after 12 hours without a request it ends sooner',
     ),
@@ -45,6 +47,7 @@ export const sessionSchema = z
         signed_in_by: 'passkey',
         passkeys: 1,
         must_add_passkey: false,
+        ...{ notices: [], replaced_at: null },
         expires_at: '2026-11-28T12:00:00.000Z',
       },
     ],
@@ -53,7 +56,7 @@ export const sessionSchema = z
 export function toSessionBody(
   session: ConsoleSession,
   given: { stack: 'live' | 'sandbox'; isLocal: boolean; passkeys: number },
-): z.input<typeof sessionSchema> {
+): Omit<z.input<typeof sessionSchema>, keyof typeof accountNotices> {
   return {
     person: session.person,
     tenant: { id: session.tenant.id, name: session.tenant.name },

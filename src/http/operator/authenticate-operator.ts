@@ -3,6 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import type { ActingOperator } from '../../domain/operators/actions.ts'
 import type { Operator } from '../../domain/operators/roles.ts'
 import { findTokenHolder } from '../../domain/operators/tokens.ts'
+import { assertConfirmed } from '../../domain/people/confirm.ts'
 import { type DeskSession, findSession, prolongSession } from '../../domain/people/sessions.ts'
 import { DESK_COOKIE } from '../browser/cookies.ts'
 import { createHostCheck, createOriginCheck } from '../browser/same-origin.ts'
@@ -14,6 +15,8 @@ declare module 'fastify' {
     operator: Operator | undefined
     /** Of the desk; undefined for what a token proves. */
     operatorSession: DeskSession | undefined
+    /** Of what they sign requests in with; undefined: since ever. */
+    operatorHeldSince: Date | undefined
   }
   interface FastifyContextConfig {
     /** Reached by someone who was invited and has no passkey yet. */
@@ -34,13 +37,21 @@ export function authenticateOperator(app: FastifyInstance, context: OperatorCont
     if (authorization === undefined && cookie !== undefined) {
       request.operatorSession = await checkSession(request, cookie)
       request.operator = request.operatorSession.person
+      request.operatorHeldSince = request.operatorSession.heldSince
       return
     }
     const [, token] = BEARER.exec(authorization ?? '') ?? []
-    request.operator = token === undefined ? undefined : await findTokenHolder(db, token, clock())
-    if (!request.operator) {
+    const found = token === undefined ? undefined : await findTokenHolder(db, token, clock())
+    request.operator = found?.operator
+    request.operatorHeldSince = found?.heldSince
+    if (!found) {
       throw new Refusal('token_required', 'Send Authorization: Bearer with a token that is valid.')
     }
+  })
+  app.addHook('preHandler', async (request) => {
+    if (!request.routeOptions.config.needsConfirmation) return
+    const isLocal = config.desk.mode === 'local'
+    await assertConfirmed(db, operatorSessionOf(request), { now: clock(), isLocal })
   })
 }
 
@@ -76,5 +87,8 @@ export function operatorSessionOf(request: FastifyRequest): DeskSession {
 }
 
 export function actingOperatorOf(request: FastifyRequest, now: Date): ActingOperator {
-  return { actor: { kind: 'operator', ...operatorOf(request) }, now, requestId: request.id }
+  return {
+    actor: { kind: 'operator', ...operatorOf(request) },
+    ...{ now, requestId: request.id, heldSince: request.operatorHeldSince },
+  }
 }

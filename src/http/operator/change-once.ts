@@ -21,7 +21,7 @@ export async function changeOnce<Body>(
   { db, clock }: Pick<OperatorContext, 'db' | 'clock'>,
   request: FastifyRequest,
   run: (tx: Tx, acting: ActingOperator) => Promise<Body>,
-  { holdsSecret = false }: { holdsSecret?: boolean } = {},
+  holdsSecret: (body: Body) => boolean = () => false,
 ): Promise<Body> {
   const now = clock()
   const acting = actingOperatorOf(request, now)
@@ -34,7 +34,7 @@ export async function changeOnce<Body>(
     const body = await run(tx, acting)
     const status = documentedStatus(request, body)
     made = { body }
-    return { status, body: holdsSecret ? null : JSON.stringify(body ?? null) }
+    return { status, body: holdsSecret(body) ? null : JSON.stringify(body ?? null) }
   })
   request.isReplayed = replayed
   if (!replayed && made) return made.body

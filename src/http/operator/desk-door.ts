@@ -5,6 +5,7 @@ import { keyOf } from '../../domain/people/person.ts'
 import type { DeskSession } from '../../domain/people/sessions.ts'
 import { DESK_COOKIE, DESK_FLOW_COOKIE } from '../browser/cookies.ts'
 import type { DescribeOperation, Door } from '../people/door.ts'
+import { accountNotices, describeAccount } from '../people/sign-in-schemas.ts'
 import { timestamp } from '../schemas/fields.ts'
 import { operatorSessionOf } from './authenticate-operator.ts'
 import { operatorOperation, WITH_BODY } from './operation.ts'
@@ -21,6 +22,7 @@ const sessionSchema = z
     signed_in_by: z.enum(['link', 'invitation', 'passkey', 'oidc']),
     passkeys: z.int().describe('How many passkeys the operator has'),
     must_add_passkey: z.boolean().describe('Until a passkey is added, nothing else is allowed'),
+    ...accountNotices,
     expires_at: timestamp.describe(
       'At the latest; after 12 hours without a request it ends sooner',
     ),
@@ -37,6 +39,7 @@ const sessionSchema = z
         signed_in_by: 'passkey',
         passkeys: 2,
         must_add_passkey: false,
+        ...{ notices: [], replaced_at: null },
         expires_at: '2026-11-28T12:00:00.000Z',
       },
     ],
@@ -78,6 +81,7 @@ async function describeSession(
     signed_in_by: signedInBy,
     passkeys: await countPasskeys(db, keyOf(session)),
     must_add_passkey: mustAddPasskey,
+    ...(await describeAccount(db, session)),
     expires_at: expiresAt.toISOString(),
   }
 }

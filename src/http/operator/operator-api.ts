@@ -9,6 +9,7 @@ import { readBodies } from '../console/authenticate-session.ts'
 import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
 import { parseBodies } from '../parse-bodies.ts'
 import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
+import { confirmationRoutes } from '../people/confirmation-routes.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
 import { passkeyRoutes } from '../people/passkey-routes.ts'
@@ -73,6 +74,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
     sessionRoutes(routes, door)
     passkeyRoutes(routes, door)
     addressRoutes(routes, door)
+    confirmationRoutes(routes, door)
   }
   operatorRoutes(routes, context)
   tokenRoutes(routes, context)
@@ -143,6 +145,7 @@ function answerProblems(app: FastifyInstance, context: OperatorContext): void {
   app.decorateRequest('limitClass', undefined)
   app.decorateRequest('operator', undefined)
   app.decorateRequest('operatorSession', undefined)
+  app.decorateRequest('operatorHeldSince', undefined)
   addSecurityHeaders(app)
   markReplays(app)
   logRequests(app, context)

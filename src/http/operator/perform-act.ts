@@ -4,7 +4,11 @@ import { refusedAs } from '../../core/field-errors.ts'
 import type { Tx } from '../../db/database.ts'
 import { type ActingOperator, recordOperatorAction } from '../../domain/operators/actions.ts'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
-import { doOrPropose, type Outcome } from '../../domain/operators/approvals/propose.ts'
+import {
+  type DeskContext,
+  doOrPropose,
+  type Outcome,
+} from '../../domain/operators/approvals/propose.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { changeOnce } from './change-once.ts'
 import type { OperatorContext } from './operator-context.ts'
@@ -57,8 +61,8 @@ export async function performAlone<Request extends object, Result, Body>(
 
 type Answering<Result, Body> = {
   toBody: (result: Result) => Body
-  /** The answer has a secret, which is not shown again under the same key. */
-  holdsSecret?: boolean
+  /** Whether the answer has a secret, which is not shown again under the same key. */
+  holdsSecret?: (body: Body) => boolean
 }
 
 /** As `performAct`, with a body of its own. */
@@ -66,17 +70,35 @@ export async function perform<Request extends object, Result, Body>(
   context: OperatorContext,
   request: FastifyRequest,
   guarded: GuardedAct<Request, Result>,
-  { asked, reason, toBody, ...options }: Asking<Request> & Answering<Outcome<Result>, Body>,
+  { asked, reason, toBody, holdsSecret }: Asking<Request> & Answering<Outcome<Result>, Body>,
 ): Promise<Body> {
-  const { stack, isFourEyes } = context.config
   const run = async (tx: Tx, acting: ActingOperator) => {
-    const desk = { tx, stack, now: acting.now, acting, isFourEyes }
+    const desk = deskContextOf(context, tx, acting)
     const { result, act } = await doOrPropose(desk, guarded, asked, reason)
     if (act) await recordOperatorAction(tx, acting, act)
     return toBody(result)
   }
-  return await changeOnce(context, request, run, options)
+  return await changeOnce(context, request, run, holdsSecret)
 }
+
+export function deskContextOf(
+  { config: { stack, isFourEyes, maxActiveKeys } }: OperatorContext,
+  tx: Tx,
+  acting: ActingOperator,
+): DeskContext {
+  return { tx, stack, now: acting.now, acting, isFourEyes, maxActiveKeys }
+}
+
+/** With a link, which is shown once: to who made it alone, else to who confirms it. */
+export const linkedOutcome = {
+  ...outcomeSchema.shape,
+  invitation_url: z
+    .string()
+    .nullable()
+    .describe('Opens once, within 24 hours; shown only now. Null: shown to who confirms it'),
+}
+
+export const hasLink = ({ invitation_url: url }: { invitation_url: string | null }) => url !== null
 
 export function toOutcomeBody(outcome: Outcome<unknown>): z.input<typeof outcomeSchema> {
   if (outcome.kind === 'done') return { outcome: 'done', approval_id: null, expires_at: null }

@@ -19,6 +19,8 @@ const keptSchema = z.object({
   tenantId: z.string().optional(),
   /** The token of the session that the browser had. */
   former: z.string().optional(),
+  /** The provider asks again who it is. */
+  isFresh: z.boolean(),
 })
 
 type Kept = z.output<typeof keptSchema>
@@ -48,7 +50,7 @@ export async function startOidc(
   { reply, provider }: { reply: FastifyReply; provider: IdentityProvider },
   kept: Kept,
 ): Promise<string> {
-  const { url, flow } = await provider.begin().catch((cause: unknown) => {
+  const { url, flow } = await provider.begin(kept).catch((cause: unknown) => {
     throw new Refusal('unavailable', 'The OIDC provider does not answer.', { cause })
   })
   const wanted = { ...SIGN_IN, validMs: VALID_MS }

@@ -3,14 +3,20 @@ import { type Audience, LENDER } from '../../db/people-tables.ts'
 import { signInByIdentity } from '../../domain/people/identities.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idFilter } from '../schemas/fields.ts'
-import { NO_QUERY } from '../schemas/operation.ts'
 import { type Door, OPEN } from './door.ts'
 import { finishOidc, redirectTo, startOidc } from './oidc-flow.ts'
 import { startSession } from './start-session.ts'
 
 const SENT_ON = z.undefined().describe('A redirect; empty body')
 
-const ASKED_TENANT = z.strictObject({
+const fresh = z
+  .enum(['true'])
+  .optional()
+  .describe('The provider asks again who it is; then a first passkey can be added for 5 minutes')
+
+const OF_LENDER = z.strictObject({ fresh })
+
+const OF_TENANTS = OF_LENDER.extend({
   tenant_id: idFilter('ten').describe('For a person of several tenants'),
 })
 
@@ -25,15 +31,18 @@ export function oidcRoutes<A extends Audience>(app: TypedApp, door: Door<A>): vo
         id: 'startOidcSignIn',
         summary: 'Go to the OIDC provider to sign in',
         tag: 'Session',
-        querystring: audience === 'tenant' ? ASKED_TENANT : NO_QUERY,
+        querystring: audience === 'tenant' ? OF_TENANTS : OF_LENDER,
         response: { 302: SENT_ON },
         isOpen: true,
       }),
     },
     (request, reply) =>
       redirectTo({ request, reply }, door, async () => {
-        const { tenant_id: tenantId } = request.query as z.output<typeof ASKED_TENANT>
-        const kept = { tenantId, former: door.cookie.read(request) }
+        const asked = request.query as z.output<typeof OF_TENANTS>
+        const kept = {
+          ...{ tenantId: asked.tenant_id, isFresh: asked.fresh === 'true' },
+          former: door.cookie.read(request),
+        }
         return await startOidc(door, { reply, provider }, kept)
       }),
   )
@@ -55,10 +64,10 @@ export function oidcRoutes<A extends Audience>(app: TypedApp, door: Door<A>): vo
       redirectTo({ request, reply }, door, async () => {
         const exchange = { request, reply }
         const { identity, kept } = await finishOidc(door, exchange, provider)
-        const { tenantId, former } = kept
+        const { tenantId, former, isFresh } = kept
         const people = audience === 'lender' ? LENDER : { audience: 'tenant' as const, tenantId }
-        await startSession(door, { ...exchange, former }, (tx, when) =>
-          signInByIdentity(tx, people, identity, when),
+        await startSession(door, { ...exchange, former }, (tx, when, session) =>
+          signInByIdentity(tx, identity, { people, former: session, isFresh }, when),
         )
         return door.home
       }),

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import { askToConfirm } from '../../domain/mails/confirmations.ts'
+import { assertConfirmed, mayAddFirst } from '../../domain/people/confirm.ts'
 import { addPasskey, listPasskeys, removePasskey } from '../../domain/people/passkeys.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import { optionsToAdd, verifyAddition } from '../../domain/people/webauthn.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idInput } from '../schemas/fields.ts'
-import { ceremonyOf, confirmBy, startConfirmation } from './confirm-act.ts'
+import { ceremonyOf } from './ceremony.ts'
 import { type Door, IN_SESSION } from './door.ts'
 import {
   newPasskeySchema,
@@ -36,29 +37,14 @@ function listRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
       }),
     },
     async (request) => {
-      const passkeys = await listPasskeys(door.db, keyOf(door.sessionOf(request)))
+      const passkeys = await listPasskeys(door.db, keyOf(door.sessionOf(request)), door.clock())
       return { items: passkeys.map(toPasskeyBody) }
     },
   )
 }
 
 function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { db, clock, hasMailServer, operation, sessionOf } = door
-  app.post(
-    '/passkeys/confirmation/options',
-    {
-      config: IN_SESSION,
-      schema: operation({
-        id: 'startPasskeyConfirmation',
-        summary: 'Begin to confirm, by a passkey that you have, that another is added',
-        tag: 'Passkeys',
-        response: { 200: optionsSchema },
-        isPost: true,
-      }),
-    },
-    (request) => startConfirmation(door, sessionOf(request), 'add_passkey'),
-  )
-
+  const { db, clock, hasMailServer, operation, sessionOf, isLocal } = door
   app.post(
     '/passkeys/options',
     {
@@ -88,13 +74,13 @@ function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void 
       }),
     },
     async (request, reply) => {
-      const { response, name, confirmation } = request.body
+      const { response, name } = request.body
       const session = sessionOf(request)
-      const confirmedBy =
-        confirmation && (await confirmBy(door, session, 'add_passkey', confirmation))
-      const credential = await verifyAddition(ceremonyOf(door), session, response)
-      const passkey = { name, credential, confirmedBy }
       const when = { now: clock(), requestId: request.id }
+      const isFirst = await mayAddFirst(db, session, { ...when, isLocal })
+      if (!isFirst) await assertConfirmed(db, session, { ...when, isLocal })
+      const credential = await verifyAddition(ceremonyOf(door), session, response)
+      const passkey = { name, credential, isFirst }
       const added = await inTransaction(db, async (tx) => {
         // So that mails about the account can reach them. A limit refuses nothing here.
         if (hasMailServer) await askToConfirm(tx, keyOf(session), when.now)
@@ -110,7 +96,7 @@ function removalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
   app.delete(
     '/passkeys/:id',
     {
-      config: { limitClass: 'console', idempotencyKey: 'ignored' },
+      config: { limitClass: 'console', idempotencyKey: 'ignored', needsConfirmation: true },
       schema: door.operation({
         id: 'removePasskey',
         summary: 'Remove one of your passkeys',

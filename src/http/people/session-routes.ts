@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
+import { markNoticesSeen } from '../../domain/people/notices.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import { actAs } from '../../domain/people/record.ts'
 import { endSession, endSessions } from '../../domain/people/sessions.ts'
 import type { TypedApp } from '../app-type.ts'
+import { timestampInput } from '../schemas/fields.ts'
 import { type Door, IN_SESSION } from './door.ts'
 
 const ENDED = z.undefined().describe('Ended; empty body')
@@ -23,6 +25,25 @@ export function sessionRoutes<A extends Audience>(app: TypedApp, door: Door<A>):
       }),
     },
     (request) => door.describeSession(sessionOf(request)),
+  )
+
+  app.post(
+    '/session/notices/seen',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'markNoticesSeen',
+        summary: 'Say that you have seen what was done to your account, until an instant',
+        tag: 'Session',
+        body: z.strictObject({ until: timestampInput }),
+        response: { 204: z.undefined().describe('Seen; empty body') },
+      }),
+    },
+    async (request, reply) => {
+      const key = keyOf(sessionOf(request))
+      await inTransaction(db, (tx) => markNoticesSeen(tx, key, request.body.until))
+      reply.code(204).send()
+    },
   )
 
   app.delete(

@@ -6,7 +6,7 @@ import { noteUse } from '../../domain/people/passkeys.ts'
 import { openSession } from '../../domain/people/sessions.ts'
 import { optionsToSignIn, verifySignIn } from '../../domain/people/webauthn.ts'
 import type { TypedApp } from '../app-type.ts'
-import { ceremonyOf } from './confirm-act.ts'
+import { ceremonyOf } from './ceremony.ts'
 import { type Door, OPEN } from './door.ts'
 import { waysSchema } from './sign-in-schemas.ts'
 import { startSession } from './start-session.ts'
@@ -100,7 +100,8 @@ function passkeyRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
       const session = await startSession(door, { request, reply }, async (tx, when) => {
         const member = await getMember(tx, passkey.key)
         await noteUse(tx, passkey, when.now)
-        return await openSession(tx, member, when, 'passkey')
+        const { heldSince, endsAt } = passkey
+        return await openSession(tx, member, when, { signedInBy: 'passkey', heldSince, endsAt })
       })
       return await door.describeSession(session)
     },

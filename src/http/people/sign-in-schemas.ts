@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { listNotices } from '../../domain/people/notices.ts'
 import type { Passkey } from '../../domain/people/passkeys.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import type { Session } from '../../domain/people/sessions.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
-import { assertionSchema, registrationSchema } from './webauthn-schemas.ts'
+import { registrationSchema } from './webauthn-schemas.ts'
 
 export const passkeySchema = z
   .strictObject({
@@ -9,6 +13,7 @@ export const passkeySchema = z
     name: z.string(),
     created_at: timestamp,
     last_used_at: timestamp.nullable(),
+    ends_at: timestamp.nullable().describe('When a new link replaces it'),
   })
   .meta({
     id: 'Passkey',
@@ -18,6 +23,7 @@ export const passkeySchema = z
         name: 'Laptop',
         created_at: '2026-11-22T12:00:00.000Z',
         last_used_at: null,
+        ends_at: null,
       },
     ],
   })
@@ -29,17 +35,41 @@ export const passkeyListSchema = z
 export const newPasskeySchema = z.strictObject({
   response: registrationSchema,
   name: text(100),
-  confirmation: assertionSchema
-    .optional()
-    .describe('By a passkey that the person has; needed unless this is the first'),
 })
 
-export function toPasskeyBody({ id, name, createdAt, lastUsedAt }: Passkey) {
+export function toPasskeyBody({ id, name, createdAt, lastUsedAt, endsAt }: Passkey) {
   return {
     id,
     name,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
+    ends_at: endsAt?.toISOString() ?? null,
+  }
+}
+
+/** What was done to the account, until the person says that they have seen it. */
+export const accountNotices = {
+  notices: z.array(
+    z.strictObject({
+      action: z.string(),
+      about: z.string().nullable().describe('Whom it concerns; null: oneself'),
+      by: z.string().nullable().describe('Null: the lender, where a tenant is told'),
+      at: timestamp,
+    }),
+  ),
+  replaced_at: timestamp
+    .nullable()
+    .describe('When this session and the passkeys of then end, by a new link that was opened'),
+}
+
+/** By session, for its body. */
+export async function describeAccount(db: Db, session: Session) {
+  const notices = await listNotices(db, keyOf(session))
+  return {
+    notices: notices.map(({ action, about, by, at }) => ({
+      ...{ action, about: about ?? null, by: by ?? null, at: at.toISOString() },
+    })),
+    replaced_at: session.endsAt?.toISOString() ?? null,
   }
 }
 

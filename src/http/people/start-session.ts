@@ -17,14 +17,18 @@ export type SignInExchange = {
 export async function startSession<A extends Audience>(
   { db, clock, audience, cookie }: Door<A>,
   { request, reply, former = cookie.read(request) }: SignInExchange,
-  open: (tx: Tx, when: { now: Date; requestId: string }) => Promise<string>,
+  open: (
+    tx: Tx,
+    when: { now: Date; requestId: string },
+    former: SessionIn[A] | undefined,
+  ) => Promise<string>,
 ): Promise<SessionIn[A]> {
   const when = { now: clock(), requestId: request.id }
   const token = await inTransaction(db, async (tx) => {
     const session =
       former === undefined ? undefined : await findSession(tx, audience, former, when.now)
     if (session) await endSession(tx, session, when)
-    return await open(tx, when)
+    return await open(tx, when, session)
   })
   const session = await findSession(db, audience, token, when.now)
   if (!session) throw new Refusal('session_required', 'You were removed just now.')

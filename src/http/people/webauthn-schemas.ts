@@ -44,8 +44,3 @@ export const assertionSchema = z.looseObject({
 export const optionsSchema = z
   .looseObject({ challenge: z.string() })
   .meta({ id: 'PasskeyOptions', examples: [{ challenge: 'q83vASNFZ4mrze8BNw' }] })
-
-/** What someone with a passkey sends along, in a session. */
-export const confirmation = assertionSchema
-  .optional()
-  .describe('In a session, by a passkey of your own; needed once you have one')

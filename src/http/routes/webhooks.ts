@@ -93,6 +93,7 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
       config: {
         ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
         makesSecret: true,
+        needsConfirmation: true,
       },
       schema: operation({
         id: 'createSigningSecret',
@@ -134,7 +135,10 @@ function registrationRoute(app: TypedApp, context: RouteContext): void {
   app.post(
     '/webhooks',
     {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      config: {
+        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+        needsConfirmation: true,
+      },
       schema: operation({
         id: 'registerWebhook',
         summary: 'Register a webhook',
@@ -214,7 +218,10 @@ function deletionRoute(app: TypedApp, { mutate, clock }: RouteContext): void {
   app.delete(
     '/webhooks/:id',
     {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
+      config: {
+        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
+        needsConfirmation: true,
+      },
       schema: operation({
         id: 'deleteWebhook',
         summary: 'Delete a webhook',

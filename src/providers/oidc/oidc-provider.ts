@@ -49,7 +49,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
 
   return {
     name,
-    async begin() {
+    async begin({ isFresh }) {
       const { oidc, config } = await discover()
       const flow = {
         state: oidc.randomState(),
@@ -63,6 +63,8 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
         nonce: flow.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
+        // `max_age` makes the provider say when it asked.
+        ...(isFresh && { prompt: 'login', max_age: '0' }),
       })
       return { url: url.href, flow }
     },
@@ -83,10 +85,12 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
           ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
           : claims
       const { email, email_verified: verified } = person
+      const { auth_time: askedAt } = claims
       return {
         subject: `${claims.iss}|${claims.sub}`,
         email: typeof email === 'string' ? readAddress(email) : undefined,
         isEmailVerified: verified === true,
+        authenticatedAt: typeof askedAt === 'number' ? new Date(askedAt * 1_000) : undefined,
       }
     },
   }

@@ -15,17 +15,20 @@ export type Actor = OperatorActor & { kind: 'operator' }
 
 export const SYSTEM: OperatorActor = { kind: 'system', user: 'tester' }
 
+type ActOptions = { isFourEyes?: boolean; now?: Date; heldSince?: Date }
+
 /** Acts on the database of a house at its time, each in a transaction and recorded, as behind every
  * door. */
 export function openDesk(house: { db: Db; now: () => Date }) {
   async function act<Result>(
     actor: OperatorActor,
     run: (desk: DeskContext) => Promise<{ result: Result; act: OperatorAct | undefined }>,
-    { isFourEyes = true, now = house.now() } = {},
+    { isFourEyes = true, now = house.now(), heldSince }: ActOptions = {},
   ): Promise<Result> {
     return await inTransaction(house.db, async (tx) => {
-      const acting = { actor, now }
-      const done = await run({ tx, stack: 'sandbox', now, acting, isFourEyes })
+      const acting = { actor, now, heldSince }
+      const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes, maxActiveKeys: 10 }
+      const done = await run(desk)
       if (done.act) await recordOperatorAction(tx, acting, done.act)
       return done.result
     })
@@ -34,7 +37,7 @@ export function openDesk(house: { db: Db; now: () => Date }) {
     actor: OperatorActor,
     guarded: GuardedAct<Request, Result>,
     request: Request,
-    { reason = 'board', ...options }: { reason?: string; isFourEyes?: boolean } = {},
+    { reason = 'board', ...options }: ActOptions & { reason?: string } = {},
   ) => act(actor, (desk) => doOrPropose(desk, guarded, request, reason), options)
   return {
     act,
@@ -54,14 +57,16 @@ export function openDesk(house: { db: Db; now: () => Date }) {
       if (outcome.kind === 'done') throw new Error(`${asked[1].action} was done at once`)
       return outcome.proposed.approvalId
     },
-    confirm: (actor: OperatorActor, approvalId: string, now = house.now()) =>
+    /** Returns the action, and the token of a link that the act made. */
+    confirm: (actor: OperatorActor, approvalId: string, options: ActOptions = {}) =>
       act(
         actor,
         async (desk) => {
           const confirmed = await confirmApproval(desk, approvalId)
-          return { result: confirmed.action, act: confirmed }
+          const { act: done, link } = confirmed
+          return { result: { action: done.action, token: link?.token }, act: done }
         },
-        { now },
+        options,
       ),
     reject: (actor: OperatorActor, approvalId: string, reason?: string) =>
       act(actor, async (desk) => ({

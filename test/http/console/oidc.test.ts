@@ -287,7 +287,9 @@ describe("another tenant's invitation does not break a person's sign-in", () => 
   test('who has a session there arrives at the tenant that invited them second', async () => {
     const { other, same, account } = await prepare()
     const there = { people: peopleOf(other.id), person: same }
-    await inTransaction(api.db, (tx) => openSession(tx, there, { now }, 'passkey'))
+    await inTransaction(api.db, (tx) =>
+      openSession(tx, there, { now }, { signedInBy: 'passkey', heldSince: undefined }),
+    )
     expect((await signInAs(account)).session).toMatchObject({ person: { id: same.id } })
   })
 })

@@ -37,16 +37,20 @@ async function addPasskey(
   authenticator: Authenticator,
   { fault, by }: { fault?: Fault; by?: Authenticator } = {},
 ) {
-  const confirmation = by?.get(await startConfirmation(browser))
+  if (by)
+    expect((await confirm(browser, by.get(await startConfirmation(browser)))).status).toBe(204)
   const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
   const response = authenticator.create(options, fault)
-  const body = { response, name: 'Laptop', ...(confirmation && { confirmation }) }
+  const body = { response, name: 'Laptop' }
   return await browser.send('POST', '/console/api/passkeys', { body })
 }
 
 async function startConfirmation(browser: Browser) {
-  return (await browser.send('POST', '/console/api/passkeys/confirmation/options')).json()
+  return (await browser.send('POST', '/console/api/session/confirmation/options')).json()
 }
+
+const confirm = (browser: Browser, response: object) =>
+  browser.send('POST', '/console/api/session/confirmation', { body: { response } })
 
 async function signInBy(authenticator: Authenticator, fault?: Fault) {
   const browser = openBrowser(api)
@@ -102,13 +106,15 @@ describe('a new passkey', () => {
   test('a challenge for one person adds no passkey to another, and is used up by the attempt', async () => {
     const [browser, other] = [await openInvitation(), await openInvitation()]
     const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
-    const body = { response: makeAuthenticator().create(options), name: 'Laptop' }
+    const authenticator = makeAuthenticator()
+    const body = { response: authenticator.create(options), name: 'Laptop' }
     expectProblem(
       await other.send('POST', '/console/api/passkeys', { body }),
       403,
       'passkey_invalid',
     )
     expect((await browser.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
+    await confirm(browser, authenticator.get(await startConfirmation(browser)))
     expectProblem(
       await browser.send('POST', '/console/api/passkeys', { body }),
       403,
@@ -139,19 +145,17 @@ describe('a further passkey', () => {
     const { items } = (await browser.send('GET', '/console/api/passkeys')).json()
     expect(items).toHaveLength(1)
     for (const signedInBy of ['oidc', 'link'] as const) {
-      const other = await signIn(api, { signedInBy })
-      expect((await addPasskey(other, makeAuthenticator())).status).toBe(201)
+      const other = await signIn(api, { signedInBy, isConfirmed: false })
       expectProblem(await addPasskey(other, makeAuthenticator()), 403, 'passkey_required')
-      const [{ id }] = (await other.send('GET', '/console/api/passkeys')).json().items
-      const removed = await other.send('DELETE', `/console/api/passkeys/${id}`)
-      expectProblem(removed, 403, 'passkey_required')
     }
+    const removed = await browser.send('DELETE', `/console/api/passkeys/${items[0].id}`)
+    expectProblem(removed, 403, 'passkey_required')
     const added = await addPasskey(browser, makeAuthenticator(), { by: authenticator })
     expect(added.status).toBe(201)
   })
 
   test('of two first ones that are added at once, one is', async () => {
-    const browser = await signIn(api)
+    const browser = await openInvitation()
     const added = await Promise.all([
       addPasskey(browser, makeAuthenticator()),
       addPasskey(browser, makeAuthenticator()),
@@ -159,35 +163,30 @@ describe('a further passkey', () => {
     expect(added.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403])
   })
 
-  test("an agreement for another session, another act, of another's passkey or used before adds none", async () => {
+  test("an agreement for another session, of another's passkey or used before adds none", async () => {
     const { browser, authenticator } = await register()
     const { browser: second } = await signInBy(authenticator)
     const stranger = await register()
-    const add = async (confirmation: object) => {
-      const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
-      const body = { response: makeAuthenticator().create(options), name: 'New', confirmation }
-      return await browser.send('POST', '/console/api/passkeys', { body })
-    }
     const signing = await openBrowser(api).send('POST', '/console/api/session/passkey/options')
-    const revocation = `/console/api/keys/${api.tenant.keyId}/revoke/options`
-    const revoking = await browser.send('POST', revocation)
-    for (const confirmation of [
+    for (const response of [
       authenticator.get(await startConfirmation(second)),
       authenticator.get(signing.json()),
-      authenticator.get(revoking.json()),
       stranger.authenticator.get(await startConfirmation(browser)),
       authenticator.get(await startConfirmation(browser), { isUnverified: true }),
     ]) {
-      expectProblem(await add(confirmation), 403, 'passkey_invalid')
+      expectProblem(await confirm(browser, response), 403, 'passkey_invalid')
     }
+    expectProblem(await addPasskey(browser, makeAuthenticator()), 403, 'passkey_required')
     const agreed = authenticator.get(await startConfirmation(browser))
-    expect((await add(agreed)).status).toBe(201)
-    expectProblem(await add(agreed), 403, 'passkey_invalid')
+    expect((await confirm(browser, agreed)).status).toBe(204)
+    expectProblem(await confirm(browser, agreed), 403, 'passkey_invalid')
+    expectProblem(await addPasskey(second, makeAuthenticator()), 403, 'passkey_required')
+    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
   })
 
   test('without a passkey there is nothing to agree with', async () => {
     const browser = await signIn(api)
-    const options = await browser.send('POST', '/console/api/passkeys/confirmation/options')
+    const options = await browser.send('POST', '/console/api/session/confirmation/options')
     expectProblem(options, 403, 'passkey_required')
   })
 })

@@ -279,7 +279,11 @@ describe('a stream ends within a second of its session', () => {
     [
       'an invitation that was opened',
       inDatabase(async (tx, actor) => {
-        const token = await invite(tx, actor, 'invitation', actor.now)
+        const token = await invite(tx, actor, {
+          kind: 'invitation',
+          isTrusted: false,
+          now: actor.now,
+        })
         await redeem(tx, 'tenant', token, { now: actor.now, allowsLinks: false })
       }),
     ],

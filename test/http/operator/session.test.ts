@@ -50,6 +50,12 @@ async function signUp(role: OperatorRole = 'admin') {
   return { operator, cookie, authenticator }
 }
 
+async function confirm(cookie: string, authenticator: ReturnType<typeof createAuthenticator>) {
+  const options = (await send(cookie, '/session/confirmation/options', POST)).json()
+  const body = { response: authenticator.get(options) }
+  expect((await send(cookie, '/session/confirmation', { ...POST, body })).status).toBe(204)
+}
+
 describe('an invitation', () => {
   test('signs in once, and nothing but a passkey can be added then', async () => {
     const { token } = await invite()
@@ -75,13 +81,20 @@ describe('an invitation', () => {
     }
   })
 
-  test('made again ends the former, and when it is opened the sessions and passkeys', async () => {
+  test('made again ends the former, and a day later what they had, if it is opened', async () => {
     const { operator, cookie, authenticator } = await signUp()
-    const first = await inTransaction(api.db, (tx) => actInvite(tx, operator, now))
-    const second = await inTransaction(api.db, (tx) => actInvite(tx, operator, now))
+    const first = await inTransaction(api.db, (tx) =>
+      actInvite(tx, operator, { now, isTrusted: false }),
+    )
+    const second = await inTransaction(api.db, (tx) =>
+      actInvite(tx, operator, { now, isTrusted: false }),
+    )
     expect((await open(first.result.token)).status).toBe(401)
     expect((await send(cookie, '/me')).status).toBe(200)
     expect((await open(second.result.token)).json()).toMatchObject({ passkeys: 0 })
+    expect((await send(cookie, '/me')).status).toBe(200)
+    const before = now
+    now = addMs(now, DAY_MS)
     expect((await send(cookie, '/me')).json()).toMatchObject({ code: 'session_required' })
     const options = (await operators.send('/session/passkey/options', fromDesk(POST))).json()
     const response = authenticator.get(options)
@@ -90,6 +103,7 @@ describe('an invitation', () => {
       fromDesk({ ...POST, body: { response } }),
     )
     expect(refused.json()).toMatchObject({ code: 'passkey_invalid' })
+    now = before
   })
 
   test('of a local stack opens nothing elsewhere', async () => {
@@ -125,21 +139,14 @@ describe('a passkey', () => {
     for (const [path, body] of [
       ['/passkeys', passkey],
       ['/operators', invitation],
-      [`/operators/${operator.id}/invitation`, {}],
+      [`/operators/${operator.id}/invitation`, { reason: 'lost' }],
       ['/tokens', token],
     ] as const) {
       const refused = await send(cookie, path, { ...POST, body })
       expect([path, refused.status, refused.json().code]).toEqual([path, 403, 'passkey_required'])
     }
-    const begin = await send(cookie, '/confirmation/options', { ...POST, body: { act: 'invite' } })
-    const confirmation = authenticator.get(begin.json())
-    const wrong = await send(cookie, '/tokens', { ...POST, body: { ...token, confirmation } })
-    expect(wrong.json()).toMatchObject({ code: 'passkey_invalid' })
-    const next = await send(cookie, '/confirmation/options', { ...POST, body: { act: 'invite' } })
-    const invited = await send(cookie, '/operators', {
-      ...POST,
-      body: { ...invitation, confirmation: authenticator.get(next.json()) },
-    })
+    await confirm(cookie, authenticator)
+    const invited = await send(cookie, '/operators', { ...POST, body: invitation })
     expect(invited.status).toBe(201)
     expect(invited.json().invitation_url).toMatch(`${own()}/desk/#token=opi.`)
   })
@@ -183,7 +190,8 @@ describe('a session', () => {
     expect(String(signedOut.headers['set-cookie'])).toMatch(/^__Host-desk=; Max-Age=0;/)
     await send(second.cookie, '/sessions', { method: 'DELETE' })
     const removal = { ...POST, body: { reason: 'left' } }
-    const { cookie } = await signUp()
+    const { cookie, authenticator } = await signUp()
+    await confirm(cookie, authenticator)
     expect((await send(cookie, `/operators/${third.operator.id}/remove`, removal)).status).toBe(204)
     for (const ended of [first, second, third]) {
       expect((await send(ended.cookie, '/me')).json()).toMatchObject({ code: 'session_required' })
@@ -213,6 +221,7 @@ describe('a session', () => {
     const refused = await send(cookie, path, { ...POST, body })
     expect([refused.status, refused.json().code]).toEqual([403, 'scope_missing'])
     const admin = await signUp()
+    await confirm(admin.cookie, admin.authenticator)
     const change = { method: 'PATCH', body: { role: 'risk', reason: 'new duties' } } as const
     expect((await send(admin.cookie, `/operators/${operator.id}`, change)).status).toBe(200)
     const done = await send(cookie, path, { ...POST, body })

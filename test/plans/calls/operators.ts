@@ -11,7 +11,7 @@ const OPERATOR = 'opr_00000000000000000000000001'
 const APPROVAL = 'apr_00000000000000000000000001'
 const KEY = '00000000-0000-4000-8000-000000000050'
 const later = ({ soon }: Sample) => addMs(soon, 30 * DAY_MS)
-const yearAgo = ({ now }: Sample) => addMs(now, -365 * DAY_MS)
+const _yearAgo = ({ now }: Sample) => addMs(now, -365 * DAY_MS)
 
 export const OPERATOR_CALLS = [
   queriesFile('domain/operators/approvals/approval-queries.ts', approvals, {
@@ -21,6 +21,7 @@ export const OPERATOR_CALLS = [
         ...{ subject: { kind: 'borrower', id: borrowerId }, request: { tenantId, borrowerId } },
         ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
         ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon, seenNumber: 100n },
+        heldSince: now,
       }),
     selectPendingApprovals: (tx, { now }) =>
       approvals.selectPendingApprovals(tx, now, { after: APPROVAL, limit: 101 }),
@@ -42,8 +43,10 @@ export const OPERATOR_CALLS = [
     insertOperatorToken: (tx, { now, soon }) =>
       tokens.insertOperatorToken(tx, {
         ...{ tokenId: 'opt_new', operatorId: OPERATOR, name: 'new', tokenHash: Buffer.alloc(32) },
-        ...{ createdAt: now, expiresAt: soon },
+        ...{ createdAt: now, expiresAt: soon, isTrusted: false },
       }),
+    updateTokenFirstUsed: (tx, { now }) =>
+      tokens.updateTokenFirstUsed(tx, 'opt_00000000000000000000000001', now),
     selectTokenHolder: (tx, { now }) =>
       tokens.selectTokenHolder(tx, hash('sha256', 'token 1', 'buffer'), now),
     selectOperatorTokens: (tx) => tokens.selectOperatorTokens(tx),
@@ -51,8 +54,6 @@ export const OPERATOR_CALLS = [
       tokens.updateTokenRevoked(tx, 'opt_00000000000000000000000001', now),
   }),
   queriesFile('domain/operators/action-queries.ts', actions, {
-    findLetInSince: (tx, sample) =>
-      actions.findLetInSince(tx, [OPERATOR, 'opr_00000000000000000000000002'], yearAgo(sample)),
     hasActionsSince: (tx) =>
       actions.hasActionsSince(tx, { kind: 'borrower', id: 'bor_000100' }, 50_000n),
     selectLastNumber: (tx) => actions.selectLastNumber(tx),

@@ -4,6 +4,7 @@ import type { Tx } from '../../../src/db/database.ts'
 import { LENDER, peopleOf } from '../../../src/db/people-tables.ts'
 import * as challenges from '../../../src/domain/people/challenge-queries.ts'
 import * as invitations from '../../../src/domain/people/invitation-queries.ts'
+import * as notices from '../../../src/domain/people/notice-queries.ts'
 import * as passkeys from '../../../src/domain/people/passkey-queries.ts'
 import * as people from '../../../src/domain/people/people-queries.ts'
 import type { People, PersonKey } from '../../../src/domain/people/person.ts'
@@ -92,7 +93,9 @@ export const PEOPLE_CALLS = [
     shareRole: both((tx, { key }) => people.shareRole(tx, key)),
     updateRole: both((tx, { key }) => people.updateRole(tx, key, 'admin')),
     updatePersonRemoved: both((tx, { key, now }) => people.updatePersonRemoved(tx, key, now)),
-    updateSubject: both((tx, { unbound }) => people.updateSubject(tx, unbound, 'new')),
+    updateSubject: both((tx, { unbound, now }) => people.updateSubject(tx, unbound, 'new', now)),
+    selectBoundAt: both((tx, { key }) => people.selectBoundAt(tx, key)),
+    selectHasCredentials: both((tx, { key, now }) => people.selectHasCredentials(tx, key, now)),
     selectPersonByIdentity: async (tx, sample) => {
       const [mine, lenders] = [ofTenant(sample), ofLender(sample)]
       const anywhere = { audience: 'tenant', tenantId: undefined } as const
@@ -110,6 +113,7 @@ export const PEOPLE_CALLS = [
     insertInvitation: both((tx, { key, now, soon }) =>
       invitations.insertInvitation(tx, key, {
         ...{ invitationId: 'inv_new', kind: 'invitation', tokenHash: hashOf('new') },
+        isTrusted: false,
         ...{ createdAt: now, expiresAt: soon },
       }),
     ),
@@ -123,6 +127,7 @@ export const PEOPLE_CALLS = [
       sessions.insertSession(tx, key, {
         ...{ sessionId: 'ses_new', tokenHash: hashOf('new'), signedInBy: 'passkey' },
         ...{ mustAddPasskey: false, createdAt: now },
+        ...{ heldSince: now, provenAt: undefined, endsAt: undefined },
       }),
     ),
     selectOpenSession: both((tx, given) =>
@@ -135,7 +140,9 @@ export const PEOPLE_CALLS = [
         { people: of, hash: hashOf('invented') },
       ])
     },
-    isSessionOpen: both((tx, given) => sessions.isSessionOpen(tx, given.people, given.session.id)),
+    selectSessionEnd: both((tx, given) =>
+      sessions.selectSessionEnd(tx, given.people, given.session.id),
+    ),
     updateSessionSeen: both((tx, given) =>
       sessions.updateSessionSeen(tx, given.people, given.session.id, given.soon),
     ),
@@ -143,27 +150,41 @@ export const PEOPLE_CALLS = [
       sessions.updateSessionEnded(tx, given.people, given.session.id, given.now),
     ),
     updateSessionsEnded: both((tx, { key, now }) => sessions.updateSessionsEnded(tx, key, now)),
+    updateSessionsEnding: both((tx, { key, soon }) => sessions.updateSessionsEnding(tx, key, soon)),
+    updateSessionConfirmed: both((tx, given) =>
+      sessions.updateSessionConfirmed(tx, given.people, given.session.id, {
+        ...{ now: given.now, heldSince: given.now },
+      }),
+    ),
+    restoreSessions: both((tx, { key, now }) => sessions.restoreSessions(tx, key, now)),
     updatePasskeyAdded: both((tx, given) =>
       sessions.updatePasskeyAdded(tx, given.people, given.invitedSessionId),
     ),
   }),
   queriesFile(`${DOMAIN}/passkey-queries.ts`, passkeys, {
     selectPasskeyCount: both((tx, { key }) => passkeys.selectPasskeyCount(tx, key)),
-    selectPasskeys: both((tx, { key }) => passkeys.selectPasskeys(tx, key)),
-    selectPasskeyByCredential: both((tx, { key, passkey }) =>
-      passkeys.selectPasskeyByCredential(tx, key, passkey.credential),
+    selectPasskeys: both((tx, { key, now }) => passkeys.selectPasskeys(tx, key, now)),
+    selectPasskeyByCredential: both((tx, { key, passkey, now }) =>
+      passkeys.selectPasskeyByCredential(tx, key, passkey.credential, now),
     ),
     insertPasskey: both((tx, { key, now }) =>
       passkeys.insertPasskey(tx, key, {
         ...{ passkeyId: 'psk_new', credentialId: hashOf('new'), publicKey: hashOf('new') },
         ...{ counter: 0, transports: [], name: 'new', createdAt: now },
+        ...{ heldSince: now, endsAt: undefined },
       }),
     ),
     updatePasskeyUsed: both((tx, { people: of, passkey, now }) =>
       passkeys.updatePasskeyUsed(tx, of, { passkeyId: passkey.id, from: 0n, to: 1n, now }),
     ),
     deletePasskey: both((tx, { key, passkey }) => passkeys.deletePasskey(tx, key, passkey.id)),
+    updatePasskeysEnding: both((tx, { key, soon }) => passkeys.updatePasskeysEnding(tx, key, soon)),
+    restorePasskeys: both((tx, { key, now }) => passkeys.restorePasskeys(tx, key, now)),
     deletePasskeys: both((tx, { key }) => passkeys.deletePasskeys(tx, key)),
+  }),
+  queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
+    selectNotices: both((tx, { key }) => notices.selectNotices(tx, key)),
+    updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
   }),
   queriesFile(`${DOMAIN}/challenge-queries.ts`, challenges, {
     insertChallenge: both((tx, { people: { audience }, soon }) =>

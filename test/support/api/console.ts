@@ -7,6 +7,7 @@ import type { SignInMethod } from '../../../src/db/schema/console.ts'
 import type { Role } from '../../../src/domain/console/roles.ts'
 import { insertPerson } from '../../../src/domain/people/people-queries.ts'
 import { openSession } from '../../../src/domain/people/sessions.ts'
+import { confirmForTest } from '../people.ts'
 import type { TestApi, TestResponse } from './api.ts'
 
 export type Browser = {
@@ -48,9 +49,20 @@ export function openBrowser(api: TestApi, cookie?: string): Browser {
 /** A new person of the first tenant, or of `tenantId`, signed in as if by a passkey. */
 export async function signIn(
   api: TestApi,
-  given: { role?: Role; tenantId?: string; signedInBy?: SignInMethod } = {},
+  given: {
+    role?: Role
+    tenantId?: string
+    signedInBy?: SignInMethod
+    /** By a passkey, for as long as the test lasts. */
+    isConfirmed?: boolean
+  } = {},
 ): Promise<SignedIn> {
-  const { role = 'admin', tenantId = api.tenant.id, signedInBy = 'passkey' } = given
+  const {
+    role = 'admin',
+    tenantId = api.tenant.id,
+    signedInBy = 'passkey',
+    isConfirmed = true,
+  } = given
   const personId = newId('per')
   const now = api.resources.clock()
   const token = await inTransaction(api.db, async (tx) => {
@@ -58,7 +70,9 @@ export async function signIn(
     const person = { email: `${personId}@example.com`, name: 'Ada', role }
     await insertPerson(tx, { ...people, personId }, { ...person, createdAt: now })
     const member = { people, person: { id: personId, ...person } }
-    return await openSession(tx, member, { now }, signedInBy)
+    const token = await openSession(tx, member, { now }, { signedInBy, heldSince: undefined })
+    if (isConfirmed) await confirmForTest(tx, { ...people, personId })
+    return token
   })
   return Object.assign(openBrowser(api, token), { personId, tenantId })
 }

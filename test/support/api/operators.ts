@@ -81,7 +81,7 @@ export async function openOperatorApi(api: TestApi): Promise<OperatorApi> {
       const email = `operator${count}@lender.example`
       return await inTransaction(api.db, async (tx) => {
         const { operator } = await inviteOperator(tx, { email, name: email, role }, clock())
-        const terms = { name: 'laptop', expiresAt: addMs(clock(), DAY_MS) }
+        const terms = { name: 'laptop', expiresAt: addMs(clock(), DAY_MS), isTrusted: true }
         const { token } = await createOperatorToken(tx, operator, terms, clock())
         return { operator, token }
       })

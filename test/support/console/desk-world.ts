@@ -19,7 +19,7 @@ export async function furnishDesk(api: ConsoleApi): Promise<string> {
   return await inTransaction(db, async (tx) => {
     const { operator } = await inviteOperator(tx, grace, now)
     const acting = { actor: { kind: 'operator' as const, ...operator }, now }
-    const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes: true }
+    const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes: true, maxActiveKeys: 10 }
     const rule = { country: 'FR', borrowerType: 'business' as const, allowed: true }
     const alone = { ...desk, isFourEyes: false }
     const allowed = { ...rule, allowed: false }

@@ -15,7 +15,7 @@ import { Ago, Time } from '../../parts/time.tsx'
 import { useCan } from '../../sign-in/session.ts'
 import { FirstRequest } from './first-request.tsx'
 import { isUsable, KeyState } from './key-state.tsx'
-import { useRevokeKey } from './revoke-key.ts'
+import { revokeKey } from './revoke-key.ts'
 
 export function KeyPage() {
   const { id } = useParams({ from: '/keys/$id' })
@@ -75,7 +75,6 @@ export function KeyPage() {
 }
 
 function Revoke({ id, isOpen, onClose }: { id: string; isOpen: boolean; onClose: () => void }) {
-  const { revokeKey, isLinkEnough } = useRevokeKey()
   const revoke = useMutation({ mutationFn: () => revokeKey(id), onSuccess: onClose })
   return (
     <Confirm
@@ -86,7 +85,6 @@ function Revoke({ id, isOpen, onClose }: { id: string; isOpen: boolean; onClose:
       mutation={revoke}
     >
       Requests signed with it are refused within 5 seconds, and it cannot be brought back.
-      {!isLinkEnough && ' You are asked for your passkey.'}
     </Confirm>
   )
 }

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { consoleApi, type Person } from '../../data/console-api.ts'
 import { InvitationLink } from '../../parts/forms/shown-once.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
-import { confirmBy } from '../../sign-in/passkeys.ts'
 import classes from './people.module.css'
 
 type AgainProps = { person: Person | undefined; onClose: () => void }
@@ -19,11 +18,7 @@ export function InviteAgain({ person, onClose }: AgainProps) {
 
 function AgainForm({ person, onClose }: { person: Person; onClose: () => void }) {
   const invite = useMutation({
-    mutationFn: async () =>
-      consoleApi.invitePersonAgain(
-        person.id,
-        await confirmBy(consoleApi, consoleApi.startInvitationConfirmation),
-      ),
+    mutationFn: () => consoleApi.invitePersonAgain(person.id),
   })
   if (invite.data) {
     return <InvitationLink name={person.name} url={invite.data.invitation_url} onClose={onClose} />
@@ -32,8 +27,8 @@ function AgainForm({ person, onClose }: { person: Person; onClose: () => void })
     <div className={classes.form}>
       <p>
         For someone who has lost every passkey, or whose invitation has expired. The link signs{' '}
-        {person.name} in once, to add a new passkey. When it is opened, their sessions end and their
-        old passkeys are removed. Earlier invitations end now.
+        {person.name} in once, to add a new passkey. Once it is opened, what they had ends a day
+        after this. Earlier invitations end now.
       </p>
       <ProblemAlert error={invite.error} />
       <div className={classes.buttons}>

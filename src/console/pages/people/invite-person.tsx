@@ -6,7 +6,6 @@ import { queryClient } from '../../data/query-client.ts'
 import { PEOPLE } from '../../data/query-keys.ts'
 import { InvitationLink } from '../../parts/forms/shown-once.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
-import { confirmBy } from '../../sign-in/passkeys.ts'
 import classes from './people.module.css'
 import { ROLES } from './roles.ts'
 
@@ -23,11 +22,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('developer')
   const invite = useMutation({
-    mutationFn: async () =>
-      consoleApi.invitePerson(
-        { name, email, role },
-        await confirmBy(consoleApi, consoleApi.startInvitationConfirmation),
-      ),
+    mutationFn: () => consoleApi.invitePerson({ name, email, role }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
   })
   if (invite.data) {

@@ -7,7 +7,7 @@ import { KEYS, PEOPLE } from '../../data/query-keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { isUsable } from '../keys/key-state.tsx'
-import { useRevokeKey } from '../keys/revoke-key.ts'
+import { revokeKey } from '../keys/revoke-key.ts'
 
 /** Lists the keys that the person made, which go on working, and offers to revoke them first. */
 export function RemovePerson({
@@ -18,7 +18,6 @@ export function RemovePerson({
   onClose: () => void
 }) {
   const keys = useQuery({ queryKey: KEYS, queryFn: consoleApi.listKeys })
-  const { revokeKey, isLinkEnough } = useRevokeKey()
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const theirs = (keys.data?.items ?? []).filter(
     (key) => key.made_by === person?.id && isUsable(key),
@@ -48,10 +47,7 @@ export function RemovePerson({
       <ProblemAlert error={keys.error} />
       {theirs.length > 0 && (
         <>
-          <p>
-            They made these keys, which go on working unless you revoke them.
-            {!isLinkEnough && ' You are asked for your passkey for each.'}
-          </p>
+          <p>They made these keys, which go on working unless you revoke them.</p>
           {theirs.map(({ id, name }) => (
             <Checkbox
               key={id}

@@ -68,7 +68,7 @@ function Invite({ tenantId }: { tenantId: string }) {
       act="console.invite"
       label="Invite a person"
       title="Invite a person to the tenant's console"
-      about="Someone who is there already gets a new link; opening it ends their sessions."
+      about="Another operator confirms it and is shown the link. Someone who can sign in is invited again by the tenant's own admin."
       run={(reason) =>
         call('inviteTenantPerson', {
           path: { tenant_id: tenantId },
@@ -102,12 +102,16 @@ function Invite({ tenantId }: { tenantId: string }) {
 }
 
 function Link({ invited }: { invited: Invited }) {
+  const { person, invitation_url: url } = invited
+  if (!person || url === null) {
+    return <Notice tone="calm" title="Proposed: another operator confirms it." />
+  }
   return (
     <>
       <Notice tone="warn" title="Send this link yourself: it is shown once.">
-        It is for {invited.name} alone, works once, and for 24 hours.
+        It is for {person.name} alone, works once, and for 24 hours.
       </Notice>
-      <Code code={invited.invitation_url} label="Invitation link" wrap />
+      <Code code={url} label="Invitation link" wrap />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { useChange } from '../../../console/data/use-change.ts'
+import { Code } from '../../../console/parts/code.tsx'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { GuardedButton } from '../../../console/parts/forms/guarded-button.tsx'
 import { Id } from '../../../console/parts/id.tsx'
@@ -97,6 +98,9 @@ function Decision({ approval }: { approval: Approval }) {
         </Notice>
       )}
       <ProblemAlert error={confirm.error ?? reject.error} />
+      {confirm.data?.invitation_url && (
+        <Code code={confirm.data.invitation_url} label="Invitation link, shown once" wrap />
+      )}
       <ReasonField
         value={reason}
         onChange={setReason}

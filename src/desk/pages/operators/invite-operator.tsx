@@ -5,8 +5,8 @@ import { live } from '../../../console/data/live-keys.ts'
 import { queryClient } from '../../../console/data/query-client.ts'
 import { FormModal } from '../../../console/parts/forms/form-modal.tsx'
 import { InvitationLink } from '../../../console/parts/forms/shown-once.tsx'
-import { asBody, call } from '../../data/operator-api.ts'
-import { confirmation } from './confirmed.ts'
+import { Notice } from '../../../console/parts/notice.tsx'
+import { call } from '../../data/operator-api.ts'
 import { ROLES, type Role } from './roles.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: live('operators') })
@@ -22,10 +22,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const invite = useMutation({
-    mutationFn: async () => {
-      const given = { name, email, role, ...(await confirmation('invite')) }
-      return call('inviteOperator', { body: asBody('inviteOperator', given) })
-    },
+    mutationFn: () => call('inviteOperator', { body: { name, email, role } }),
     onSuccess: refresh,
   })
   if (invite.data) {
@@ -87,16 +84,20 @@ function AgainForm({
 }: Required<AgainProps> & { operator: { id: string; name: string } }) {
   const { id, name } = operator
   const title = `Invite ${name} again`
+  const [reason, setReason] = useState('')
   const invite = useMutation({
-    mutationFn: async () => {
-      const body = asBody('inviteOperatorAgain', await confirmation('invite'))
-      return call('inviteOperatorAgain', { path: { id }, body })
-    },
+    mutationFn: () => call('inviteOperatorAgain', { path: { id }, body: { reason } }),
   })
   if (invite.data) {
     return (
       <Modal opened onClose={onClose} title={title}>
-        <InvitationLink name={name} url={invite.data.invitation_url} onClose={onClose} />
+        {invite.data.invitation_url === null ? (
+          <Notice tone="calm" title="Proposed: another operator confirms it.">
+            Whoever confirms it is shown the link.
+          </Notice>
+        ) : (
+          <InvitationLink name={name} url={invite.data.invitation_url} onClose={onClose} />
+        )}
       </Modal>
     )
   }
@@ -114,9 +115,17 @@ function AgainForm({
       }}
     >
       <p>
-        For someone who has lost every passkey, or whose invitation has expired. When the link is
-        opened, their sessions end and their old passkeys are removed. Earlier invitations end now.
+        For someone who has lost every passkey, or whose invitation has expired. They are told. For
+        someone who can sign in, another operator confirms it, and what they had ends a day later,
+        once the link is opened.
       </p>
+      <TextInput
+        data-autofocus
+        label="Reason"
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        required
+      />
     </FormModal>
   )
 }

@@ -14,10 +14,9 @@ import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import { Status, type Tone } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
-import { asBody, call, type Schemas } from '../../data/operator-api.ts'
+import { call, type Schemas } from '../../data/operator-api.ts'
 import { useSession } from '../../data/session.ts'
 import { ReasonField } from '../../parts/reason-field.tsx'
-import { confirmation } from './confirmed.ts'
 
 type Token = Schemas['OperatorToken']
 
@@ -104,8 +103,7 @@ function MakeToken({ onClose }: { onClose: () => void }) {
     mutationFn: async () => {
       const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString()
       const token = { operator_id: person.id, name, expires_at: expiresAt }
-      const body = asBody('createToken', { ...token, ...(await confirmation('create_token')) })
-      return call('createToken', { body })
+      return await call('createToken', { body: token })
     },
     onSuccess: refresh,
   })

@@ -1,11 +1,30 @@
 import { z } from 'zod'
-import { peopleOf } from '../../../db/people-tables.ts'
-import { revokeKey } from '../../auth/keys.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Tx } from '../../../db/database.ts'
+import { LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { listKeys, registerKey, revokeKey } from '../../auth/keys.ts'
+import { SCOPES, type Scope } from '../../auth/scopes.ts'
+import { recordAction } from '../../console/actions.ts'
 import { ROLES, type Role } from '../../console/roles.ts'
-import { inviteOrInviteAgain, removePerson } from '../../people/people.ts'
+import {
+  findPerson,
+  hasCredentials,
+  inviteOrInviteAgain,
+  removePerson,
+} from '../../people/people.ts'
 import type { Person, TenantPeople } from '../../people/person.ts'
+import { actInvite } from '../people-acts.ts'
+import { OPERATOR_ROLES, type Operator } from '../roles.ts'
 import type { GuardedAct } from './guarded-act.ts'
 
+type NewKey = {
+  tenantId: string
+  publicKeyPem: string
+  label: string
+  scopes: Scope[]
+  /** RFC 3339. */
+  expiresAt: string | null
+}
 type OfKey = { tenantId: string; keyId: string }
 type OfPerson = { tenantId: string; personId: string }
 type NewPerson = { tenantId: string; email: string; name: string; role: Role }
@@ -21,7 +40,33 @@ export const REVOKE_KEY: GuardedAct<OfKey, void> = {
   },
 }
 
-/** Returns the token of the invitation, which is stored nowhere. */
+/** The tenant's record has it as the lender's act. Another key of a tenant that has some could move its
+ * money. */
+export const REGISTER_KEY: GuardedAct<NewKey, { id: string }> = {
+  action: 'keys.register',
+  schema: z.strictObject({
+    ...{ tenantId: z.string(), publicKeyPem: z.string(), label: z.string() },
+    ...{ scopes: z.array(z.enum(SCOPES)), expiresAt: z.string().nullable() },
+  }),
+  needsSecond: async ({ tx, now }, { tenantId }) =>
+    (await listKeys(tx, tenantId, now)).some(({ state }) => state === 'active'),
+  async run({ tx, now, maxActiveKeys }, { tenantId, publicKeyPem, ...terms }, reason) {
+    const { label, scopes } = terms
+    const expiresAt = terms.expiresAt === null ? undefined : new Date(terms.expiresAt)
+    const registration = { publicKeyPem, label, scopes, expiresAt }
+    const limits = { maxActive: maxActiveKeys, now }
+    const id = await registerKey(tx, tenantId, registration, limits)
+    const after = { label, scopes, expires_at: terms.expiresAt, public_key: publicKeyPem.trim() }
+    await recordAction(tx, { tenantId, now }, { action: 'createKey', subject: id, after })
+    const subject = { kind: 'tenant', id: tenantId }
+    const act = { action: 'keys.register' as const, subject, tenantId, reason, after }
+    return { result: { id }, act }
+  },
+}
+
+/** A link into a tenant's console takes two operators; it stands in the tenant's record as the lender's
+ * act. It never replaces what a person signs in with: the tenant's own admin does that. Refuses
+ * `already_exists` for someone who has credentials. */
 export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person<TenantPeople>; token: string }> =
   {
     action: 'console.invite',
@@ -29,15 +74,55 @@ export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person<TenantPeople>
       ...{ tenantId: z.string(), email: z.string(), name: z.string() },
       role: z.enum(ROLES),
     }),
-    needsSecond: async () => false,
-    async run({ tx, now }, { tenantId, ...member }, reason) {
-      const invited = await inviteOrInviteAgain(tx, { ...peopleOf(tenantId), now }, member)
-      const { id, ...after } = invited.person
-      const subject = { kind: 'console_person', id }
+    needsSecond: async ({ acting }) => acting.actor.kind !== 'system',
+    async run({ tx, now, acting }, { tenantId, ...member }, reason) {
+      const people = peopleOf(tenantId)
+      await assertReplacesNothing(tx, people, member.email, now)
+      const changing = { ...people, now, isTrusted: acting.actor.kind === 'system' }
+      const { person, token, before } = await inviteOrInviteAgain(tx, changing, member)
+      const { id, ...after } = person
+      const subject = before ? { kind: 'console_person', id } : { kind: 'tenant', id: tenantId }
       const act = { action: 'console.invite' as const, subject, tenantId, reason, after }
-      return { result: invited, act }
+      return { result: { person, token }, act }
     },
   }
+
+async function assertReplacesNothing(
+  tx: Tx,
+  people: TenantPeople,
+  email: string,
+  now: Date,
+): Promise<void> {
+  const found = await findPerson(tx, people, email)
+  if (!found || !(await hasCredentials(tx, { ...people, personId: found.id }, now))) return
+  throw new Refusal(
+    'already_exists',
+    `${found.email} can sign in. Ask an admin of the tenant to invite them again.`,
+  )
+}
+
+/** An operator who is there gets the role and another link. Who has credentials is given a link by two
+ * operators; the system's user, who is trusted with everything, is one. */
+export const INVITE_OPERATOR: GuardedAct<
+  Omit<Operator, 'id'>,
+  { person: Operator; token: string }
+> = {
+  action: 'operators.invite',
+  schema: z.strictObject({
+    ...{ email: z.string(), name: z.string() },
+    role: z.enum(OPERATOR_ROLES),
+  }),
+  async needsSecond({ tx, acting, now }, { email }) {
+    if (acting.actor.kind === 'system') return false
+    const found = await findPerson(tx, LENDER, email)
+    return found !== undefined && (await hasCredentials(tx, { ...LENDER, personId: found.id }, now))
+  },
+  async run({ tx, now, acting }, given, reason) {
+    const isTrusted = acting.actor.kind === 'system'
+    const { result, act } = await actInvite(tx, given, { now, isTrusted })
+    return { result, act: { ...act, reason } }
+  },
+}
 
 export const REMOVE_PERSON: GuardedAct<OfPerson, Person<TenantPeople>> = {
   action: 'console.remove',

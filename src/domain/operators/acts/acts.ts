@@ -1,12 +1,16 @@
 import type { OperatorActName } from '../roles.ts'
+import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
-import type { ActContext, GuardedAct } from './guarded-act.ts'
+import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
 import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.ts'
 import { REDIRECT_REFUND } from './refund-acts.ts'
 import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
 
 /** Those that may be proposed, by the action that a proposal is stored with. */
 const STORED = {
+  'operators.invite': runLink(INVITE_OPERATOR, 'desk'),
+  'console.invite': runLink(INVITE_PERSON, 'console'),
+  'keys.register': runStored(REGISTER_KEY),
   'borrowers.approve': runStored(APPROVE_BORROWER),
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
   'margin_policy.set': runStored(SET_MARGIN_POLICY),
@@ -30,9 +34,24 @@ export async function runStoredAct(
   return await STORED[action](context, request, reason)
 }
 
+/** A token that the act has made, stored nowhere: who confirms is shown the link once. */
+export type StoredLink = { to: 'console' | 'desk'; token: string }
+
+type Ran = { act: SubjectAct | undefined; link?: StoredLink }
+
 function runStored<Request, Result>({ schema, run }: GuardedAct<Request, Result>) {
-  return async (context: ActContext, request: unknown, reason: string) => {
+  return async (context: ActContext, request: unknown, reason: string): Promise<Ran> => {
     const { act } = await run(context, schema.parse(request), reason)
-    return act
+    return { act }
+  }
+}
+
+function runLink<Request>(
+  { schema, run }: GuardedAct<Request, { token: string }>,
+  to: StoredLink['to'],
+) {
+  return async (context: ActContext, request: unknown, reason: string): Promise<Ran> => {
+    const { result, act } = await run(context, schema.parse(request), reason)
+    return { act, link: { to, token: result.token } }
   }
 }

@@ -3,13 +3,21 @@ import type { Tx } from '../../../db/database.ts'
 import type { StackName } from '../../../db/stack-identity.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
-import type { OperatorAct } from '../actions.ts'
+import type { ActingOperator, OperatorAct } from '../actions.ts'
 import type { OperatorActName } from '../roles.ts'
 
 /** Who proposed and who signed: one operator, where an act needs no second. */
 export type Signatures = { proposedBy: string; signedBy: string }
 
-export type ActContext = { tx: Tx; stack: StackName; now: Date; signatures: Signatures }
+export type ActContext = {
+  tx: Tx
+  stack: StackName
+  now: Date
+  acting: ActingOperator
+  /** Of one tenant. */
+  maxActiveKeys: number
+  signatures: Signatures
+}
 
 export type SubjectAct = OperatorAct & Required<Pick<OperatorAct, 'subject'>>
 

@@ -16,6 +16,8 @@ export type NewApproval = {
   expiresAt: Date
   /** The last action of the record then. */
   seenNumber: bigint
+  /** Of the proposer's youngest credential. */
+  heldSince: Date | undefined
 }
 
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
@@ -35,6 +37,7 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
       proposed_at: approval.proposedAt,
       expires_at: approval.expiresAt,
       seen_number: approval.seenNumber,
+      held_since: approval.heldSince ?? null,
       status: 'PENDING',
     })
     .execute()
@@ -124,7 +127,7 @@ export async function lockApproval(tx: Tx, approvalId: string) {
     .select([
       ...(['a.action', 'a.request', 'a.before', 'a.after', 'a.reason', 'a.status'] as const),
       ...(['a.subject_kind', 'a.subject_id', 'a.tenant', 'a.proposed_by', 'a.expires_at'] as const),
-      'a.seen_number',
+      ...(['a.seen_number', 'a.held_since'] as const),
       ...(['p.email', 'p.role', 'p.removed_at'] as const),
     ])
     .where('a.approval_id', '=', approvalId)

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
-import { addMs, DAY_MS } from '../../../core/time.ts'
-import { findLetInSince, hasActionsSince } from '../action-queries.ts'
+import { addMs } from '../../../core/time.ts'
+import { SETTLED_MS } from '../../people/invitations.ts'
+import { hasActionsSince } from '../action-queries.ts'
 import { assertAllowed, type OperatorAct, recordOperatorAction } from '../actions.ts'
-import { isStoredAct, runStoredAct } from '../acts/acts.ts'
+import { isStoredAct, runStoredAct, type StoredLink } from '../acts/acts.ts'
 import type { SubjectAct } from '../acts/guarded-act.ts'
 import { mayDo } from '../roles.ts'
 import { lockApproval, updateApproval } from './approval-queries.ts'
@@ -18,7 +19,7 @@ type Approval = NonNullable<Awaited<ReturnType<typeof lockApproval>>>
 export async function confirmApproval(
   context: DeskContext,
   approvalId: string,
-): Promise<SubjectAct> {
+): Promise<{ act: SubjectAct; link: StoredLink | undefined }> {
   const { tx, acting, now } = context
   const operator = requireOperator(acting.actor)
   assertAllowed(operator, 'approvals.confirm')
@@ -32,9 +33,9 @@ export async function confirmApproval(
   if (approval.removed_at !== null || !mayDo(approval.role, action)) {
     throw notOpen(`${approval.email}, who proposed it, may not do it any more.`)
   }
-  await assertTwoPeople(context, operator, approval)
+  assertTwoPeople(context, operator, approval)
   const signatures = { proposedBy: approval.email, signedBy: operator.email }
-  const act = await runStoredAct({ ...context, signatures }, { action, request, reason })
+  const { act, link } = await runStoredAct({ ...context, signatures }, { action, request, reason })
   const isAsProposed =
     isDeepStrictEqual(asStored(act?.before), approval.before) &&
     isDeepStrictEqual(asStored(act?.after), approval.after)
@@ -54,23 +55,26 @@ export async function confirmApproval(
     ...{ subject: act.subject, tenantId: act.tenantId, reason },
     after: { approval_id: approvalId, confirmed: action, proposed_by: approval.email },
   })
-  return act
+  return { act, link }
 }
 
-/** Who invites an operator, or makes a token of theirs, could use it and be both. The person finds
- * their own access gone, or the record has a stranger, within this time. */
-const SETTLED_MS = DAY_MS
-
-async function assertTwoPeople(
-  { tx, now }: DeskContext,
-  { id, email }: { id: string; email: string },
-  { proposed_by: proposedBy, email: proposer }: Approval,
-): Promise<void> {
-  const letIn = await findLetInSince(tx, [id, proposedBy], addMs(now, -SETTLED_MS))
-  if (letIn === undefined) return
-  const name = letIn === id ? email : proposer
-  const detail = `${name} was invited or given a token by another operator in the last 24 hours: until then it takes two others.`
-  throw new Refusal('scope_missing', detail)
+/** Who lets an operator in, or takes over what they sign in with, could be both. The person finds what was
+ * done in their name within this time. */
+function assertTwoPeople(
+  { acting, now }: DeskContext,
+  { email }: { email: string },
+  { email: proposer, held_since: proposedBy }: Approval,
+): void {
+  const settled = addMs(now, -SETTLED_MS)
+  for (const [name, heldSince] of [
+    [email, acting.heldSince],
+    [proposer, proposedBy],
+  ] as const) {
+    if (!heldSince || heldSince <= settled) continue
+    const from = addMs(heldSince, SETTLED_MS).toISOString()
+    const detail = `${name} acted by a passkey, link, token or sign-in that is not yet 24 hours old. Confirm from ${from} on.`
+    throw new Refusal('scope_missing', detail)
+  }
 }
 
 /** Another operator's, or one's own, which withdraws it. Refuses as `confirmApproval`. */

@@ -6,13 +6,7 @@ import { runInSavepoint } from '../../../db/database.ts'
 import { LENDER } from '../../../db/people-tables.ts'
 import { lockPerson } from '../../people/people-queries.ts'
 import { selectLastNumber } from '../action-queries.ts'
-import {
-  type ActingOperator,
-  assertAllowed,
-  nameActor,
-  type OperatorAct,
-  type OperatorActor,
-} from '../actions.ts'
+import { assertAllowed, nameActor, type OperatorAct, type OperatorActor } from '../actions.ts'
 import { isStoredAct } from '../acts/acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from '../acts/guarded-act.ts'
 import { insertApproval, selectOwnPending } from './approval-queries.ts'
@@ -20,10 +14,7 @@ import { insertApproval, selectOwnPending } from './approval-queries.ts'
 const VALID_MS = 3 * DAY_MS
 
 /** Who acts in a transaction, and whether guarded acts need a second operator. */
-export type DeskContext = Omit<ActContext, 'signatures'> & {
-  acting: ActingOperator
-  isFourEyes: boolean
-}
+export type DeskContext = Omit<ActContext, 'signatures'> & { isFourEyes: boolean }
 
 export type Proposed = { approvalId: string; action: string; expiresAt: Date }
 
@@ -74,6 +65,7 @@ async function propose<Request extends object, Result>(
   await insertApproval(tx, {
     ...{ approvalId, action, subject, tenantId, request, before, after, reason },
     ...{ proposedBy: operator.id, proposedAt: now, expiresAt, seenNumber },
+    heldSince: acting.heldSince,
   })
   const recorded: OperatorAct = {
     action: 'approvals.propose',

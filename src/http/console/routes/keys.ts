@@ -1,21 +1,13 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { Refusal } from '../../../core/errors.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { SCOPES } from '../../../domain/auth/scopes.ts'
 import { findKeyMakers, recordAction } from '../../../domain/console/actions.ts'
-import { countPasskeys, noteUse } from '../../../domain/people/passkeys.ts'
-import { keyOf } from '../../../domain/people/person.ts'
-import type { ConsoleSession } from '../../../domain/people/sessions.ts'
-import type { AuthenticationResponseJSON, UsedPasskey } from '../../../domain/people/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { confirmBy, startConfirmation } from '../../people/confirm-act.ts'
-import { assertionSchema, optionsSchema } from '../../people/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { consoleDoorOf } from '../console-door.ts'
 import { consoleOperation } from '../operation.ts'
 
 const KEY_EXAMPLE = {
@@ -57,12 +49,6 @@ const newKeySchema = z.strictObject({
   expires_at: timestampInput.optional(),
 })
 
-const revocationSchema = z.strictObject({
-  response: assertionSchema
-    .optional()
-    .describe('A passkey, by the options of this key; a local stack needs none without passkeys'),
-})
-
 const params = z.strictObject({ id: idInput('key') })
 
 export function keyRoutes(app: TypedApp, context: RouteContext): void {
@@ -90,7 +76,10 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
   app.post(
     '/keys',
     {
-      config: { limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
+      config: {
+        ...{ limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
+        needsConfirmation: true,
+      },
       schema: consoleOperation({
         id: 'createKey',
         summary: 'Register a public key',
@@ -122,48 +111,25 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
   )
 }
 
-function revocationRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, clock } = context
-  app.post(
-    '/keys/:id/revoke/options',
-    {
-      config: { limitClass: 'console', scope: 'key:write' },
-      schema: consoleOperation({
-        id: 'startKeyRevocation',
-        summary: 'Begin to revoke a key: what a passkey is to confirm',
-        errors: ['tenant_suspended'],
-        tag: 'Keys',
-        params,
-        response: { 200: optionsSchema },
-      }),
-    },
-    async (request) => {
-      const act = { revokeKey: request.params.id }
-      return await startConfirmation(consoleDoorOf(context), sessionOf(request), act)
-    },
-  )
-
+function revocationRoutes(app: TypedApp, { db, clock }: RouteContext): void {
   app.post(
     '/keys/:id/revoke',
     {
-      config: { limitClass: 'console', scope: 'key:write' },
+      config: { limitClass: 'console', scope: 'key:write', needsConfirmation: true },
       schema: consoleOperation({
         id: 'revokeKey',
         summary: 'Revoke a key for good, within 5 seconds',
         tag: 'Keys',
         params,
-        body: revocationSchema,
         response: { 200: keySchema },
-        errors: ['tenant_suspended', 'passkey_invalid'],
+        errors: ['tenant_suspended'],
       }),
     },
     async (request) => {
       const { id } = request.params
       const session = sessionOf(request)
-      const passkey = await confirm(context, session, id, request.body.response)
       const now = clock()
       const key = await inTransaction(db, async (tx) => {
-        if (passkey) await noteUse(tx, passkey, now)
         await revokeKey(tx, session.tenant.id, id, now)
         await recordAction(tx, actorOf(request, now), { action: 'revokeKey', subject: id })
         return (await showKeys(tx, session.tenant.id, now)).find((listed) => listed.id === id)
@@ -172,20 +138,6 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
       return key
     },
   )
-}
-
-/** By a passkey. Without any, the link of a local stack is enough. */
-async function confirm(
-  context: RouteContext,
-  session: ConsoleSession,
-  keyId: string,
-  response: AuthenticationResponseJSON | undefined,
-): Promise<UsedPasskey | undefined> {
-  const act = { revokeKey: keyId }
-  if (response) return await confirmBy(consoleDoorOf(context), session, act, response)
-  const isLocal = context.config.console.mode === 'local' && session.signedInBy === 'link'
-  if (isLocal && (await countPasskeys(context.db, keyOf(session))) === 0) return undefined
-  throw new Refusal('passkey_required', 'Confirm with a passkey that the key is to be revoked.')
 }
 
 async function showKeys(db: Db, tenantId: string, now: Date): Promise<z.input<typeof keySchema>[]> {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { consoleLink } from '../../../config/page-address.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { ROLES } from '../../../domain/console/roles.ts'
-import { noteUse } from '../../../domain/people/passkeys.ts'
 import {
   addPerson,
   changeRole,
@@ -13,12 +12,9 @@ import {
 } from '../../../domain/people/people.ts'
 import type { TenantPeople } from '../../../domain/people/person.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { confirmAct, startConfirmation } from '../../people/confirm-act.ts'
-import { confirmation, optionsSchema } from '../../people/webauthn-schemas.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { consoleDoorOf } from '../console-door.ts'
 import { consoleOperation } from '../operation.ts'
 import { personSchema } from '../schemas.ts'
 
@@ -71,43 +67,22 @@ export function peopleRoutes(app: TypedApp, context: RouteContext): void {
 function invitationRoutes(app: TypedApp, context: RouteContext): void {
   const { config, db, clock } = context
   const { origin } = config.console
-  const door = consoleDoorOf(context)
-  app.post(
-    '/people/confirmation/options',
-    {
-      config: { limitClass: 'console', scope: 'person:write' },
-      schema: consoleOperation({
-        id: 'startInvitationConfirmation',
-        summary: 'Begin to confirm an invitation by a passkey of your own',
-        errors: ['tenant_suspended'],
-        tag: 'People',
-        response: { 200: optionsSchema },
-      }),
-    },
-    (request) => startConfirmation(door, sessionOf(request), 'invite'),
-  )
-
   app.post(
     '/people',
     {
-      config: { limitClass: 'console', scope: 'person:write' },
+      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
       schema: consoleOperation({
         id: 'invitePerson',
         summary: 'Invite a person',
         tag: 'People',
-        body: newPersonSchema.extend({ confirmation }),
+        body: newPersonSchema,
         response: { 201: invitedSchema },
-        errors: ['tenant_suspended', 'already_exists', 'limit_reached', 'passkey_invalid'],
+        errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
       }),
     },
     async (request, reply) => {
       const actor = actorOf(request, clock())
-      const { confirmation: given, ...member } = request.body
-      const passkey = await confirmAct(door, sessionOf(request), 'invite', given)
-      const { person, token } = await inTransaction(db, async (tx) => {
-        if (passkey) await noteUse(tx, passkey, actor.now)
-        return await addPerson(tx, actor, member)
-      })
+      const { person, token } = await inTransaction(db, (tx) => addPerson(tx, actor, request.body))
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
@@ -116,26 +91,20 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
   app.post(
     '/people/:id/invitation',
     {
-      config: { limitClass: 'console', scope: 'person:write' },
+      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
       schema: consoleOperation({
         id: 'invitePersonAgain',
-        summary: 'Invite a person again; opening it ends their sessions and removes their passkeys',
+        summary: 'Invite a person again; what they had ends a day later, once the link is opened',
         tag: 'People',
         params,
-        body: z.strictObject({ confirmation }),
         response: { 201: invitedSchema },
-        errors: ['tenant_suspended', 'passkey_invalid'],
+        errors: ['tenant_suspended'],
       }),
     },
     async (request, reply) => {
       const actor = actorOf(request, clock())
       const { id } = request.params
-      const { confirmation: given } = request.body
-      const passkey = await confirmAct(door, sessionOf(request), 'invite', given)
-      const { person, token } = await inTransaction(db, async (tx) => {
-        if (passkey) await noteUse(tx, passkey, actor.now)
-        return await inviteAgain(tx, actor, id)
-      })
+      const { person, token } = await inTransaction(db, (tx) => inviteAgain(tx, actor, id))
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
@@ -146,7 +115,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
   app.patch(
     '/people/:id',
     {
-      config: { limitClass: 'console', scope: 'person:write' },
+      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
       schema: consoleOperation({
         id: 'changePerson',
         summary: 'Change the role of a person',
@@ -168,7 +137,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
   app.delete(
     '/people/:id',
     {
-      config: { limitClass: 'console', scope: 'person:write' },
+      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
       schema: consoleOperation({
         id: 'removePerson',
         summary: 'Remove a person; their sessions end at once',

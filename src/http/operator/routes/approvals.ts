@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { consoleLink, deskLink } from '../../../config/page-address.ts'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
+import type { StoredLink } from '../../../domain/operators/acts/acts.ts'
 import {
   type Approval,
   getApproval,
@@ -9,11 +11,11 @@ import {
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { changeOnce } from '../change-once.ts'
+import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { reasonText } from '../perform-act.ts'
+import { deskContextOf, hasLink, linkedOutcome, reasonText } from '../perform-act.ts'
 
 const APPROVAL_EXAMPLE = {
   id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -62,6 +64,10 @@ const decidedSchema = z
     subject: subjectSchema.nullable(),
   })
   .meta({ id: 'DecidedApproval' })
+
+const confirmedSchema = decidedSchema
+  .extend({ invitation_url: linkedOutcome.invitation_url })
+  .meta({ id: 'ConfirmedApproval' })
 
 const rejectionSchema = z
   .strictObject({ reason: reasonText })
@@ -117,8 +123,6 @@ function addReads(app: TypedApp, { db, clock, cursors }: OperatorContext): void 
 }
 
 function addDecisions(app: TypedApp, context: OperatorContext): void {
-  const { stack, isFourEyes } = context.config
-
   app.post(
     '/approvals/:id/confirm',
     {
@@ -127,19 +131,22 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
         summary: 'Do what another operator has proposed',
         tag: 'Approvals',
         params,
-        response: { 200: decidedSchema },
+        response: { 200: confirmedSchema },
         errors: ['scope_missing', 'approval_not_open'],
         isChange: true,
       }),
     },
     async (request) => {
       const { id } = request.params
-      return await changeOnce(context, request, async (tx, acting) => {
-        const { now } = acting
-        const act = await confirmApproval({ tx, stack, now, acting, isFourEyes }, id)
+      const confirm = async (...[tx, acting]: ChangeArguments) => {
+        const { act, link } = await confirmApproval(deskContextOf(context, tx, acting), id)
         await recordOperatorAction(tx, acting, act)
-        return { id, status: 'CONFIRMED' as const, action: act.action, subject: act.subject }
-      })
+        return {
+          ...{ id, status: 'CONFIRMED' as const, action: act.action, subject: act.subject },
+          invitation_url: link ? showLink(context, link) : null,
+        }
+      }
+      return await changeOnce(context, request, confirm, hasLink)
     },
   )
 
@@ -159,7 +166,7 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const { id } = request.params
       return await changeOnce(context, request, async (tx, acting) => {
-        const desk = { tx, stack, now: acting.now, acting, isFourEyes }
+        const desk = deskContextOf(context, tx, acting)
         const act = await rejectApproval(desk, id, request.body.reason)
         await recordOperatorAction(tx, acting, act)
         return {
@@ -169,6 +176,12 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
       })
     },
   )
+}
+
+function showLink({ config }: OperatorContext, { to, token }: StoredLink): string {
+  return to === 'desk'
+    ? deskLink(config.desk.origin, token)
+    : consoleLink(config.console.origin, token)
 }
 
 function toBody(approval: Approval): z.input<typeof approvalSchema> {

@@ -3,9 +3,9 @@ import { deskLink } from '../../../config/page-address.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { LENDER } from '../../../db/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
+import { INVITE_OPERATOR } from '../../../domain/operators/acts/access-acts.ts'
 import { actChangeRole, actInvite, actRemove } from '../../../domain/operators/people-acts.ts'
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
-import { noteUse } from '../../../domain/people/passkeys.ts'
 import {
   findPerson,
   getPerson,
@@ -14,16 +14,13 @@ import {
 } from '../../../domain/people/people.ts'
 import type { LenderPeople } from '../../../domain/people/person.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { confirmAct, startConfirmation } from '../../people/confirm-act.ts'
-import { confirmation, optionsSchema } from '../../people/webauthn-schemas.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
-import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
+import { operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { deskDoorOf } from '../desk-door.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { invitedSchema, operatorSchema } from '../operator-schema.ts'
-import { reasonText } from '../perform-act.ts'
+import { invitedAgainSchema, invitedSchema, operatorSchema } from '../operator-schema.ts'
+import { hasLink, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
 
 const meSchema = z
   .strictObject({
@@ -56,7 +53,6 @@ const newOperatorSchema = z
     name: text(100),
     role: z.enum(OPERATOR_ROLES),
     reason,
-    confirmation,
   })
   .meta({ examples: [{ email: 'ada@lender.example', name: 'Ada', role: 'risk' }] })
 
@@ -102,51 +98,33 @@ function addReads(app: TypedApp, { db, config }: OperatorContext): void {
 
 function addInvitations(app: TypedApp, context: OperatorContext): void {
   const { config, db } = context
-  const door = deskDoorOf(context)
   const linkOf = (token: string) => deskLink(config.desk.origin, token)
-  app.post(
-    '/confirmation/options',
-    {
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'startConfirmation',
-        summary: 'Begin to confirm an act by a passkey of your own',
-        tag: 'Session',
-        body: z
-          .strictObject({ act: z.enum(['invite', 'create_token']) })
-          .meta({ examples: [{ act: 'invite' }] }),
-        response: { 200: optionsSchema },
-      }),
-    },
-    (request) => startConfirmation(door, operatorSessionOf(request), request.body.act),
-  )
-
   app.post(
     '/operators',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'inviteOperator',
         summary: 'Invite an operator to the desk',
         tag: 'Operators',
         body: newOperatorSchema,
         response: { 201: invitedSchema },
-        errors: ['scope_missing', 'already_exists', 'limit_reached', 'passkey_invalid'],
+        errors: ['scope_missing', 'already_exists', 'limit_reached'],
       }),
     },
     async (request, reply) => {
-      const { confirmation: given, reason: why, ...operator } = request.body
-      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
-      const used = await confirmAct(door, request.operatorSession, 'invite', given)
+      const { reason: why, ...operator } = request.body
       const invite = async (...[tx, acting]: ChangeArguments) => {
         if (await findPerson(tx, LENDER, operator.email)) {
           throw new Refusal('already_exists', `${operator.email} is an operator already.`)
         }
-        if (used) await noteUse(tx, used, acting.now)
-        const { result, act } = await actInvite(tx, operator, acting.now)
+        assertAllowed(acting.actor, 'operators.invite')
+        const terms = { now: acting.now, isTrusted: false }
+        const { result, act } = await actInvite(tx, operator, terms)
         await recordOperatorAction(tx, acting, { reason: why, ...act })
-        return { operator: result.operator, invitation_url: linkOf(result.token) }
+        return { operator: result.person, invitation_url: linkOf(result.token) }
       }
-      const invited = await changeOnce(context, request, invite, { holdsSecret: true })
+      const invited = await changeOnce(context, request, invite, hasLink)
       reply.code(201)
       return invited
     },
@@ -155,31 +133,33 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/operators/:id/invitation',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'inviteOperatorAgain',
         summary:
-          'Invite an operator again; opening it ends their sessions and removes their passkeys',
+          'Invite an operator again; another operator confirms it for one who can sign in. What they had ends a day later, once the link is opened',
         tag: 'Operators',
         params,
-        body: z.strictObject({ reason, confirmation }),
-        response: { 201: invitedSchema },
-        errors: ['scope_missing', 'passkey_invalid'],
+        body: z
+          .strictObject({ reason: reasonText })
+          .meta({ examples: [{ reason: 'lost the phone' }] }),
+        response: { 201: invitedAgainSchema },
+        errors: ['scope_missing'],
       }),
     },
     async (request, reply) => {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
       const operator = await getPerson(db, { ...LENDER, personId: request.params.id })
-      const { confirmation: given, reason: why } = request.body
-      const used = await confirmAct(door, request.operatorSession, 'invite', given)
-      const invite = async (...[tx, acting]: ChangeArguments) => {
-        if (used) await noteUse(tx, used, acting.now)
-        const { result, act } = await actInvite(tx, operator, acting.now)
-        await recordOperatorAction(tx, acting, { reason: why, ...act })
-        return { operator: result.operator, invitation_url: linkOf(result.token) }
-      }
-      const invited = await changeOnce(context, request, invite, { holdsSecret: true })
+      const { id, ...asked } = operator
       reply.code(201)
-      return invited
+      return await perform(context, request, INVITE_OPERATOR, {
+        ...{ asked, reason: request.body.reason, holdsSecret: hasLink },
+        toBody: (outcome) => ({
+          ...toOutcomeBody(outcome),
+          operator: { id, ...asked },
+          invitation_url: outcome.kind === 'done' ? linkOf(outcome.result.token) : null,
+        }),
+      })
     },
   )
 }
@@ -188,6 +168,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
   app.patch(
     '/operators/:id',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'changeOperator',
         summary: 'Change the role of an operator, from their next request on',
@@ -214,6 +195,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/operators/:id/remove',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'removeOperator',
         summary: 'Remove an operator: sessions, passkeys and tokens end at once',

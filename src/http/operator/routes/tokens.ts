@@ -4,15 +4,11 @@ import { LENDER } from '../../../db/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
-import { noteUse } from '../../../domain/people/passkeys.ts'
 import { getPerson } from '../../../domain/people/people.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { confirmAct } from '../../people/confirm-act.ts'
-import { confirmation } from '../../people/webauthn-schemas.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { deskDoorOf } from '../desk-door.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
@@ -60,7 +56,6 @@ const newTokenSchema = z
     name: text(100).describe('Where it is used'),
     expires_at: timestampInput.describe('Within 366 days'),
     reason: reasonText.optional(),
-    confirmation,
   })
   .meta({
     examples: [
@@ -106,35 +101,28 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/tokens',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'createToken',
         summary: 'Make a token that acts as you',
         tag: 'Operators',
         body: newTokenSchema,
         response: { 201: createdSchema },
-        errors: ['scope_missing', 'not_found', 'passkey_invalid'],
+        errors: ['scope_missing', 'not_found'],
       }),
     },
     async (request, reply) => {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.create_token')
       const { operator_id: operatorId, name, expires_at: expiresAt, reason } = request.body
-      const given = request.body.confirmation
       // Else one admin would be two of four eyes.
       if (operatorId !== operatorOf(request).id) throw notYours()
-      const used = await confirmAct(
-        deskDoorOf(context),
-        request.operatorSession,
-        'create_token',
-        given,
-      )
       const create = async (...[tx, acting]: ChangeArguments) => {
         const operator = await getPerson(tx, { ...LENDER, personId: operatorId })
-        if (used) await noteUse(tx, used, acting.now)
         const { result, act } = await actCreateToken(tx, operator, { name, expiresAt }, acting.now)
         await recordOperatorAction(tx, acting, { reason, ...act })
         return { ...result, expires_at: expiresAt.toISOString() }
       }
-      const created = await changeOnce(context, request, create, { holdsSecret: true })
+      const created = await changeOnce(context, request, create, () => true)
       reply.code(201)
       return created
     },
@@ -152,6 +140,7 @@ function addRevocation(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/tokens/:id/revoke',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'revokeToken',
         summary: 'Revoke a token for good, at once',

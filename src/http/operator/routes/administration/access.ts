@@ -16,7 +16,15 @@ import type { TypedApp } from '../../../app-type.ts'
 import { emailInput, idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
 import { operatorOperation } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
+import {
+  hasLink,
+  linkedOutcome,
+  outcomeSchema,
+  perform,
+  performAct,
+  reasonText,
+  toOutcomeBody,
+} from '../../perform-act.ts'
 import { reasonBody, tenantParams } from './tenants.ts'
 
 const KEY_EXAMPLE = {
@@ -74,14 +82,14 @@ const personSchema = z
   .meta({ id: 'TenantPerson', examples: [LISTED_EXAMPLE] })
 
 const invitedSchema = z
-  .strictObject({
-    ...person,
-    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
-  })
+  .strictObject({ ...linkedOutcome, person: z.strictObject(person).nullable() })
   .meta({
     id: 'InvitedTenantPerson',
     examples: [
-      { ...PERSON_EXAMPLE, invitation_url: 'https://api.example.com/console/invitation#token' },
+      {
+        ...{ outcome: 'proposed', approval_id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+        ...{ expires_at: '2026-11-25T12:00:00.000Z', invitation_url: null, person: null },
+      },
     ],
   })
 
@@ -120,6 +128,7 @@ function addKeys(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/keys/:key_id/revoke',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'revokeTenantKey',
         summary: 'Revoke an API key for good; every process refuses it within five seconds',
@@ -166,9 +175,11 @@ function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/people',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'inviteTenantPerson',
-        summary: 'Invite a person to the console of a tenant, or again one who lost their passkeys',
+        summary:
+          'Invite a person to the console of a tenant; another operator confirms it. Refused for one who can sign in',
         tag: 'Administration',
         params: tenantParams,
         body: z
@@ -181,18 +192,21 @@ function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
             ],
           }),
         response: { 201: invitedSchema },
-        errors: ['scope_missing', 'last_admin', 'limit_reached'],
+        errors: ['scope_missing', 'already_exists', 'last_admin', 'limit_reached'],
       }),
     },
     async (request, reply) => {
       const { reason, ...member } = request.body
       const asked = { tenantId: request.params.tenant_id, ...member }
       reply.code(201)
-      return await performAlone(context, request, INVITE_PERSON, {
-        ...{ asked, reason, holdsSecret: true },
-        toBody: (invited) => {
-          return { ...invited.person, invitation_url: consoleLink(origin, invited.token) }
-        },
+      return await perform(context, request, INVITE_PERSON, {
+        ...{ asked, reason, holdsSecret: hasLink },
+        toBody: (outcome) => ({
+          ...toOutcomeBody(outcome),
+          person: outcome.kind === 'done' ? outcome.result.person : null,
+          invitation_url:
+            outcome.kind === 'done' ? consoleLink(origin, outcome.result.token) : null,
+        }),
       })
     },
   )
@@ -200,6 +214,7 @@ function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/people/:person_id/remove',
     {
+      config: { needsConfirmation: true },
       schema: operatorOperation({
         id: 'removeTenantPerson',
         summary: 'Remove a person from the console of a tenant; their sessions end at once',

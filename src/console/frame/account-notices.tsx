@@ -1,0 +1,73 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { queryClient, SESSION_KEY } from '../data/query-client.ts'
+import { Notice, ProblemAlert } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { usePersonSession } from '../sign-in/session.ts'
+import { useApplication } from './application.ts'
+
+/** What was done, in the words of a person whom it concerns. */
+const WORDS: Readonly<Record<string, string>> = {
+  invitePersonAgain: 'A new link to sign in as you was made',
+  endFormerAccess: 'A new link was opened: your passkeys and sessions of before end',
+  changePerson: 'Your role was changed',
+  addPasskey: 'A passkey was added to your account',
+  removePasskey: 'A passkey was removed from your account',
+  bindIdentity: 'Your account was bound to a sign-in at your provider',
+  'operators.invite': 'A link to the desk was made',
+  'operators.link': 'A link to the desk of this machine was made',
+  'operators.change_role': 'Your role was changed',
+  'operators.create_token': 'A token that acts as you was made',
+  'operators.add_passkey': 'A passkey was added to your account',
+  'operators.remove_passkey': 'A passkey was removed from your account',
+  'operators.bind_identity': 'Your account was bound to a sign-in at your provider',
+}
+
+/** Above every page, until the person has seen it. */
+export function AccountNotices() {
+  const { person, notices, replaced_at: replacedAt } = usePersonSession()
+  const { api } = useApplication()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+  const last = notices.at(-1)
+  const seen = useMutation({
+    mutationFn: () => api.markNoticesSeen(last?.at ?? new Date().toISOString()),
+    onSuccess: refresh,
+  })
+  const refuse = useMutation({ mutationFn: api.refuseLink, onSuccess: refresh })
+  if (!last && replacedAt === null) return null
+  return (
+    <Notice tone="warn" title="This was done to your account">
+      <ul>
+        {notices.map(({ action, about, by, at }) => (
+          <li key={`${at} ${action}`}>
+            {WORDS[action] ?? action}
+            {about !== null && about !== person.email && ` for ${about}`}, by {by ?? 'the lender'},{' '}
+            <Time at={at} />
+          </li>
+        ))}
+      </ul>
+      {replacedAt !== null && (
+        <p>
+          What you sign in with ends <Time at={replacedAt} />. If it was not you who opened the
+          link, refuse it.
+        </p>
+      )}
+      <ProblemAlert error={seen.error ?? refuse.error} />
+      <Group gap="sm">
+        {last && (
+          <Button size="compact-sm" loading={seen.isPending} onClick={() => seen.mutate()}>
+            I have seen this
+          </Button>
+        )}
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={refuse.isPending}
+          onClick={() => refuse.mutate()}
+        >
+          It was not me: refuse the link
+        </Button>
+      </Group>
+    </Notice>
+  )
+}

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import { isPerson, type PersonKey, tablesOf } from '../../db/people-tables.ts'
+
+/** A page shows no more; the rest is in the record. */
+const MOST = 20
+
+type NoticeRow = { action: string; about: string | null; by: string | null; at: Date }
+
+/** Since the person last looked, or was invited. */
+export async function selectNotices(db: Db, key: PersonKey): Promise<NoticeRow[]> {
+  const { people } = tablesOf(key)
+  const since = sql`(SELECT coalesce(notices_seen_at, created_at) FROM ${people}
+    WHERE ${isPerson(key)})`
+  const { rows } = await sql<NoticeRow>`${actsAbout(key, since)} ORDER BY at LIMIT ${MOST}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Of a tenant's person, what others did with their account and each sign-in that was not by a passkey. Of
+ * an operator, also that another was invited: someone to confirm with. */
+function actsAbout(key: PersonKey, since: RawBuilder<unknown>): RawBuilder<NoticeRow> {
+  if (key.audience === 'lender') {
+    return sql`
+      SELECT action, o.email AS about, actor AS by, acted_at AS at FROM operator_actions a
+      LEFT JOIN operators o ON o.operator_id = a.subject_id
+      WHERE subject_kind = 'operator' AND acted_at > ${since}
+        AND (
+          subject_id = ${key.personId} AND action IN ('operators.change_role',
+            'operators.create_token', 'operators.add_passkey', 'operators.remove_passkey',
+            'operators.bind_identity')
+          OR action IN ('operators.invite', 'operators.link')
+            AND a.operator_id IS DISTINCT FROM ${key.personId}
+        )`
+  }
+  return sql`
+    SELECT a.action, NULL AS about, p.email AS by, a.acted_at AS at FROM console_actions a
+    LEFT JOIN console_people p ON p.tenant_id = a.tenant_id AND p.person_id = a.person_id
+    WHERE a.tenant_id = ${key.tenantId} AND a.acted_at > ${since} AND (
+      a.subject = ${key.personId}
+        AND a.action IN ('changePerson', 'endFormerAccess', 'invitePersonAgain', 'bindIdentity')
+      OR a.person_id = ${key.personId} AND a.action IN ('addPasskey', 'removePasskey')
+    )`
+}
+
+export async function updateNoticesSeen(tx: Tx, key: PersonKey, until: Date): Promise<void> {
+  await sql`UPDATE ${tablesOf(key).people} SET notices_seen_at = ${until}
+    WHERE ${isPerson(key)} AND (notices_seen_at IS NULL OR notices_seen_at < ${until})`.execute(tx)
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { inTransaction } from '../../db/database.ts'
+import type { Audience } from '../../db/people-tables.ts'
+import type { ChallengeFor } from '../../domain/people/challenges.ts'
+import { confirmSession } from '../../domain/people/confirm.ts'
+import { refuseLink } from '../../domain/people/notices.ts'
+import { keyOf } from '../../domain/people/person.ts'
+import type { Session } from '../../domain/people/sessions.ts'
+import { optionsToConfirm, verifyUse } from '../../domain/people/webauthn.ts'
+import type { TypedApp } from '../app-type.ts'
+import { ceremonyOf } from './ceremony.ts'
+import { type Door, IN_SESSION } from './door.ts'
+import { assertionSchema, optionsSchema } from './webauthn-schemas.ts'
+
+/** A passkey again: for five minutes the session may do what outlives it. */
+export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  const { db, operation, sessionOf } = door
+  app.post(
+    '/session/confirmation/options',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'startConfirmation',
+        summary: 'Begin to confirm by a passkey of yours',
+        tag: 'Session',
+        response: { 200: optionsSchema },
+        isPost: true,
+      }),
+    },
+    async (request) => {
+      const session = sessionOf(request)
+      const ceremony = ceremonyOf(door)
+      return { ...(await optionsToConfirm(ceremony, keyOf(session), confirmationOf(session))) }
+    },
+  )
+
+  app.post(
+    '/session/confirmation',
+    {
+      config: IN_SESSION,
+      schema: operation({
+        id: 'confirmSession',
+        summary: 'Confirm by a passkey of yours; it counts for 5 minutes',
+        tag: 'Session',
+        body: z.strictObject({ response: assertionSchema }),
+        response: { 204: z.undefined().describe('Confirmed; empty body') },
+        errors: ['passkey_invalid'],
+      }),
+    },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      const ceremony = ceremonyOf(door)
+      const given = { key: keyOf(session), wanted: confirmationOf(session) }
+      const used = await verifyUse(ceremony, request.body.response, given)
+      await inTransaction(db, (tx) => confirmSession(tx, session, used, ceremony.now))
+      reply.code(204).send()
+    },
+  )
+  refusalRoute(app, door)
+}
+
+function refusalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
+  const { db, clock, operation, sessionOf } = door
+  app.post(
+    '/session/refuse-link',
+    {
+      config: { ...IN_SESSION, needsConfirmation: true },
+      schema: operation({
+        id: 'refuseLink',
+        summary: 'Refuse a new link that was made for you: what it opened ends, what you had stays',
+        tag: 'Session',
+        response: { 204: z.undefined().describe('Refused; empty body') },
+        isPost: true,
+      }),
+    },
+    async (request, reply) => {
+      const when = { now: clock(), requestId: request.id }
+      await inTransaction(db, (tx) => refuseLink(tx, sessionOf(request), when))
+      reply.code(204).send()
+    },
+  )
+}
+
+function confirmationOf({ id, person }: Session): ChallengeFor {
+  return { purpose: 'confirm', subject: `${person.id}/${id}` }
+}

@@ -1,0 +1,316 @@
+// Who may act: one person who would be two, an operator at a tenant's door, a thief of a session.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { actInvite } from '../../src/domain/operators/people-acts.ts'
+import type { Operator } from '../../src/domain/operators/roles.ts'
+import { createAuthenticator } from '../support/api/authenticator.ts'
+import { type Browser, openBrowser } from '../support/api/console.ts'
+import { operatorApiForFile, type Sent } from '../support/api/operators.ts'
+import { inviteToTenant } from '../support/people.ts'
+
+let now = new Date()
+const { api, operators } = operatorApiForFile({
+  clock: () => now,
+  env: {
+    FOUR_EYES: 'on',
+    PUBLIC_URL: 'https://api.example.com',
+    DESK_URL: 'https://desk.example.com',
+  },
+})
+beforeEach(() => {
+  now = new Date()
+})
+
+const POST = { method: 'POST' } as const
+type Authenticator = ReturnType<typeof createAuthenticator>
+
+/** A browser at the desk. */
+type AtDesk = {
+  send(path: string, sent?: Sent): ReturnType<typeof operators.send>
+}
+
+const atDesk = (cookie: string): AtDesk => ({
+  send: (path, sent = {}) => operators.send(path, { ...sent, cookie }),
+})
+
+const deskOrigin = () => api.resources.config.desk.origin
+
+async function openDeskLink(token: string) {
+  const headers = { origin: deskOrigin() }
+  const answer = await operators.send('/session/link', { ...POST, body: { token }, headers })
+  const cookie = /__Host-desk=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? ''
+  return { answer, cookie }
+}
+
+async function addPasskey(desk: AtDesk, authenticator: Authenticator) {
+  const options = (await desk.send('/passkeys/options', POST)).json()
+  const response = authenticator.create(options)
+  return await desk.send('/passkeys', { ...POST, body: { response, name: 'Laptop' } })
+}
+
+async function signInToDesk(authenticator: Authenticator): Promise<AtDesk> {
+  const headers = { origin: deskOrigin() }
+  const options = (await operators.send('/session/passkey/options', { ...POST, headers })).json()
+  const body = { response: authenticator.get(options) }
+  const answer = await operators.send('/session/passkey', { ...POST, headers, body })
+  expect(answer.status).toBe(200)
+  return atDesk(/__Host-desk=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '')
+}
+
+async function confirm(desk: AtDesk, authenticator: Authenticator) {
+  const options = (await desk.send('/session/confirmation/options', POST)).json()
+  const body = { response: authenticator.get(options) }
+  return await desk.send('/session/confirmation', { ...POST, body })
+}
+
+let count = 0
+/** Given a link by the system's user; with a passkey, signed in by it. */
+async function addOperator(isTrusted = true) {
+  count += 1
+  const given = { email: `attack${count}@lender.example`, name: 'Ada', role: 'admin' } as const
+  const { result } = await inTransaction(api.db, (tx) => actInvite(tx, given, { now, isTrusted }))
+  const { cookie } = await openDeskLink(result.token)
+  const authenticator = createAuthenticator(deskOrigin())
+  expect((await addPasskey(atDesk(cookie), authenticator)).status).toBe(201)
+  return { operator: result.person, authenticator, desk: await signInToDesk(authenticator) }
+}
+
+let countries = 0
+/** By this operator; the id of the proposal. */
+async function propose(desk: AtDesk): Promise<string> {
+  const country = ['FR', 'DE', 'ES', 'IT', 'NL', 'BE'][countries]
+  countries += 1
+  const body = { country, borrower_type: 'business', allowed: true, reason: 'board' }
+  const answer = await desk.send('/residency', { ...POST, body })
+  expect(answer.json()).toMatchObject({ outcome: 'proposed' })
+  return answer.json().approval_id
+}
+
+const confirmApproval = (desk: AtDesk, id: string) => desk.send(`/approvals/${id}/confirm`, POST)
+const tokenOf = (url: string) => url.split('#token=')[1] ?? ''
+
+describe('four eyes are two people', () => {
+  test('an admin who makes a link for another operator does not hold it: a second operator is asked', async () => {
+    const admin = await addOperator()
+    const victim = await addOperator()
+    now = addMs(now, 1_000)
+    expect((await confirm(admin.desk, admin.authenticator)).status).toBe(204)
+    const path = `/operators/${victim.operator.id}/invitation`
+    const made = await admin.desk.send(path, { ...POST, body: { reason: 'lost the phone' } })
+    expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null })
+    expect((await confirmApproval(admin.desk, made.json().approval_id)).status).toBe(403)
+    const other = await addOperator()
+    const confirmed = await confirmApproval(other.desk, made.json().approval_id)
+    expect(confirmed.json().invitation_url).toContain('/desk/#token=')
+    // The person sees it at once, and signs in as before until a day after it was made.
+    expect((await victim.desk.send('/session')).json().notices).toContainEqual({
+      ...{ action: 'operators.invite', about: victim.operator.email },
+      ...{ by: other.operator.email, at: now.toISOString() },
+    })
+    const { answer } = await openDeskLink(tokenOf(confirmed.json().invitation_url))
+    expect(answer.status).toBe(200)
+    now = addMs(now, DAY_MS - 1)
+    const again = await signInToDesk(victim.authenticator)
+    expect((await again.send('/session')).json().replaced_at).not.toBeNull()
+    now = addMs(now, 1)
+    expect((await again.send('/session')).status).toBe(401)
+  })
+
+  test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
+    const attacker = await addOperator()
+    const id = await propose(attacker.desk)
+    count += 1
+    const given = { email: `attack${count}@lender.example`, name: 'Real', role: 'admin' } as const
+    const { result } = await inTransaction(api.db, (tx) =>
+      actInvite(tx, given, { now, isTrusted: false }),
+    )
+    now = addMs(now, 24 * HOUR_MS - 10_000)
+    const { cookie } = await openDeskLink(result.token)
+    const authenticator = createAuthenticator(deskOrigin())
+    expect((await addPasskey(atDesk(cookie), authenticator)).status).toBe(201)
+    now = addMs(now, 5_000)
+    const puppet = await signInToDesk(authenticator)
+    const refused = await confirmApproval(puppet, id)
+    expect([refused.status, refused.json().code]).toEqual([403, 'scope_missing'])
+    now = addMs(now, DAY_MS)
+    const later = await signInToDesk(authenticator)
+    expect((await confirmApproval(later, id)).status).toBe(200)
+  })
+
+  test('a passkey that was added a minute ago counts, wherever it is given within the session', async () => {
+    const { desk, authenticator } = await addOperator()
+    const proposer = await addOperator()
+    const id = await propose(proposer.desk)
+    await confirm(desk, authenticator)
+    const fresh = createAuthenticator(deskOrigin())
+    expect((await addPasskey(desk, fresh)).status).toBe(201)
+    expect((await confirm(desk, fresh)).status).toBe(204)
+    expect((await confirmApproval(desk, id)).status).toBe(403)
+    // A session of the passkey that is held for long is as before.
+    expect((await confirmApproval(await signInToDesk(authenticator), id)).status).toBe(200)
+  })
+
+  test('who proposes by a link of a minute ago is not confirmed before a day', async () => {
+    const puppet = await addOperator(false)
+    const other = await addOperator()
+    const id = await propose(puppet.desk)
+    expect((await confirmApproval(other.desk, id)).status).toBe(403)
+    now = addMs(now, DAY_MS + MINUTE_MS)
+    expect((await confirmApproval(await signInToDesk(other.authenticator), id)).status).toBe(200)
+  })
+
+  test('a person refuses a link that was opened in their name: what it opened ends', async () => {
+    const victim = await addOperator()
+    const { email, name, role } = victim.operator
+    const { result } = await inTransaction(api.db, (tx) =>
+      actInvite(tx, { email, name, role }, { now, isTrusted: true }),
+    )
+    const thief = atDesk((await openDeskLink(result.token)).cookie)
+    const stolen = createAuthenticator(deskOrigin())
+    expect((await addPasskey(thief, stolen)).status).toBe(201)
+    await confirm(victim.desk, victim.authenticator)
+    expect((await victim.desk.send('/session/refuse-link', POST)).status).toBe(204)
+    expect((await thief.send('/session')).status).toBe(401)
+    now = addMs(now, 2 * DAY_MS)
+    const back = await signInToDesk(victim.authenticator)
+    expect((await back.send('/passkeys')).json().items).toHaveLength(1)
+  })
+})
+
+async function addTenantPerson(tenantId: string) {
+  count += 1
+  const member = { email: `cfo${count}@example.com`, name: 'CFO', role: 'admin' } as const
+  const { person, token } = await inTransaction(api.db, (tx) =>
+    inviteToTenant(tx, tenantId, member, now),
+  )
+  const browser = openBrowser(api)
+  const opened = await browser.send('POST', '/console/api/session/link', { body: { token } })
+  expect(opened.status).toBe(200)
+  const authenticator = createAuthenticator(api.resources.config.console.origin)
+  const add = await addConsolePasskey(browser, authenticator)
+  expect(add.status).toBe(201)
+  return { person, browser, authenticator }
+}
+
+async function addConsolePasskey(browser: Browser, authenticator: Authenticator) {
+  const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+  const body = { response: authenticator.create(options), name: 'Laptop' }
+  return await browser.send('POST', '/console/api/passkeys', { body })
+}
+
+async function confirmConsole(browser: Browser, authenticator: Authenticator) {
+  const options = (await browser.send('POST', '/console/api/session/confirmation/options')).json()
+  const body = { response: authenticator.get(options) }
+  return await browser.send('POST', '/console/api/session/confirmation', { body })
+}
+
+describe("an operator at a tenant's door", () => {
+  test("a link into a tenant's console takes two operators and stands in the tenant's record", async () => {
+    const tenant = await api.addTenant()
+    const cfo = await addTenantPerson(tenant.id)
+    const { desk, authenticator } = await addOperator()
+    await confirm(desk, authenticator)
+    const body = { email: 'new@example.com', name: 'New', role: 'admin', reason: 'asked' }
+    const made = await desk.send(`/tenants/${tenant.id}/people`, { ...POST, body })
+    expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null, person: null })
+    const second = await addOperator()
+    const confirmed = await confirmApproval(second.desk, made.json().approval_id)
+    expect(confirmed.json().invitation_url).toContain('/console/#token=')
+    const actions = (await cfo.browser.send('GET', '/console/api/actions')).json().items
+    expect(actions[0]).toMatchObject({ action: 'invitePerson', person: null })
+  })
+
+  test("it never replaces a person's credentials, by whomever", async () => {
+    const tenant = await api.addTenant()
+    const cfo = await addTenantPerson(tenant.id)
+    const { desk, authenticator } = await addOperator()
+    await confirm(desk, authenticator)
+    const { email, name, role } = cfo.person
+    const body = { email, name, role, reason: 'lost the phone' }
+    const refused = await desk.send(`/tenants/${tenant.id}/people`, { ...POST, body })
+    expect([refused.status, refused.json().code]).toEqual([409, 'already_exists'])
+    expect((await cfo.browser.send('GET', '/console/api/session')).status).toBe(200)
+  })
+})
+
+describe('a thief of a session', () => {
+  test('does nothing in the console that outlives it, and the person may for five minutes', async () => {
+    const tenant = await api.addTenant()
+    const { browser, authenticator, person } = await addTenantPerson(tenant.id)
+    now = addMs(now, 6 * MINUTE_MS)
+    const attempts = () =>
+      [
+        [
+          'POST',
+          '/console/api/keys',
+          { name: 'k', public_key_pem: 'x', scopes: ['borrower:read'] },
+        ],
+        ['POST', '/console/api/keys/key_01m7vssyfde8js5xf2gf4d71jy/revoke', undefined],
+        ['POST', '/console/v1/webhooks/secrets', undefined],
+        ['POST', '/console/v1/webhooks', { url: 'https://thief.example.com/hook' }],
+        ['DELETE', '/console/v1/webhooks/whk_01m7vssyfde8js5xf2gf4d71jy', undefined],
+        ['POST', '/console/api/people', { email: 'thief@example.com', name: 'T', role: 'admin' }],
+        ['POST', `/console/api/people/${person.id}/invitation`, undefined],
+        ['PATCH', `/console/api/people/${person.id}`, { role: 'viewer' }],
+        ['DELETE', `/console/api/people/${person.id}`, undefined],
+        ['DELETE', '/console/api/passkeys/psk_01m7vssyfde8js5xf2gf4d71jy', undefined],
+        ['POST', '/console/api/session/refuse-link', undefined],
+      ] as const
+    const codesOf = async () => {
+      const codes: (string | undefined)[] = []
+      for (const [method, path, body] of attempts()) {
+        const answer = await browser.send(method, path, body === undefined ? {} : { body })
+        codes.push(answer.text === '' ? undefined : answer.json().code)
+      }
+      return codes
+    }
+    expect(new Set(await codesOf())).toEqual(new Set(['passkey_required']))
+    const thief = createAuthenticator(api.resources.config.console.origin)
+    expect((await addConsolePasskey(browser, thief)).json().code).toBe('passkey_required')
+    expect((await confirmConsole(browser, authenticator)).status).toBe(204)
+    expect(await codesOf()).not.toContain('passkey_required')
+  })
+
+  test('does nothing at the desk that outlives it; a token does none of it at all', async () => {
+    const { desk, operator } = await addOperator()
+    const { token } = await operators.addOperator('admin')
+    now = addMs(now, 6 * MINUTE_MS)
+    const person = { email: 'thief@lender.example', name: 'T', role: 'admin' }
+    const expiresAt = addMs(now, HOUR_MS).toISOString()
+    for (const [method, path, body] of attemptsOf(operator, person, expiresAt)) {
+      const bySession = await desk.send(path, { method, body })
+      expect([path, bySession.json().code]).toEqual([path, 'passkey_required'])
+      const byToken = await operators.send(path, { method, body, token })
+      expect([path, byToken.json().code]).toEqual([path, 'session_required'])
+    }
+  })
+
+  test('a first passkey is added within five minutes of the link alone', async () => {
+    const tenant = await api.addTenant()
+    const member = { email: 'late@example.com', name: 'Late', role: 'viewer' } as const
+    const { token } = await inTransaction(api.db, (tx) =>
+      inviteToTenant(tx, tenant.id, member, now),
+    )
+    const browser = openBrowser(api)
+    await browser.send('POST', '/console/api/session/link', { body: { token } })
+    now = addMs(now, 5 * MINUTE_MS)
+    const authenticator = createAuthenticator(api.resources.config.console.origin)
+    expect((await addConsolePasskey(browser, authenticator)).json().code).toBe('passkey_required')
+  })
+})
+
+function attemptsOf(operator: Operator, person: object, expiresAt: string) {
+  const reason = 'theft'
+  return [
+    ['POST', '/operators', person],
+    ['POST', `/operators/${operator.id}/invitation`, { reason }],
+    ['PATCH', `/operators/${operator.id}`, { role: 'viewer' }],
+    ['POST', `/operators/${operator.id}/remove`, { reason }],
+    ['POST', '/tokens', { operator_id: operator.id, name: 'thief', expires_at: expiresAt }],
+    ['POST', '/tokens/opt_01m7vssyfde8js5xf2gf4d71jy/revoke', { reason }],
+    ['POST', `/tenants/${api.tenant.id}/people`, { ...person, reason }],
+    ['POST', `/tenants/${api.tenant.id}/people/per_01m7vssyfde8js5xf2gf4d71jy/remove`, { reason }],
+    ['POST', `/tenants/${api.tenant.id}/keys/${api.tenant.keyId}/revoke`, { reason }],
+  ] as const
+}
