@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import {
   mayDo,
   OPERATOR_ROLES,
@@ -16,9 +17,10 @@ import { type Operation, operationsOf, parametersOf } from '../../attacks/fuzz/d
 import type { TestTenant } from '../../support/api/api.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
+import { inviteToTenant } from '../../support/people.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
 
-type Person = { operator: Operator; token: string }
+type Person = { operator: Operator; token: string; cookie: string }
 
 let fingerprint: () => Promise<string>
 const people = {} as Record<OperatorRole | 'second' | 'proposer', Person>
@@ -38,7 +40,7 @@ beforeEach(async () => {
 })
 
 const post = async (path: string, body: object = {}, by: Person = people.admin) => {
-  const answer = await operators.send(path, { token: by.token, method: 'POST', body })
+  const answer = await operators.send(path, { cookie: by.cookie, method: 'POST', body })
   expect(answer.status).toBeLessThan(300)
   return answer.json()
 }
@@ -156,12 +158,14 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
   }),
   inviteTenantPerson() {
     const after = { email: 'ada@example.com', name: 'Ada', role: 'developer' }
-    const subject = { kind: 'console_person', id: expect.stringMatching(/^per_/) }
-    return { path: ofTenant, action: 'console.invite', body: after, after, subject, ...ofTenant }
+    return tenantAct('console.invite', { body: after, after, isProposed: true })
   },
   async removeTenantPerson() {
-    const body = { email: 'ada@example.com', name: 'Ada', role: 'viewer', reason: 'first' }
-    const { id } = await post(`/tenants/${tenant.id}/people`, body)
+    const member = { email: 'ada@example.com', name: 'Ada', role: 'viewer' } as const
+    const { id } = await inTransaction(
+      api.db,
+      async (tx) => (await inviteToTenant(tx, tenant.id, member, now)).person,
+    )
     const path = { ...ofTenant, person_id: id }
     return { path, action: 'console.remove', subject: { kind: 'console_person', id }, ...ofTenant }
   },
@@ -225,7 +229,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       after: { role: 'risk' },
     },
   }),
-  inviteOperatorAgain: () => operatorAct('operators.invite', { body: {} }),
+  inviteOperatorAgain: () => operatorAct('operators.invite', { isProposed: true }),
   changeOperator: () =>
     operatorAct('operators.change_role', {
       ...{ body: { role: 'risk' }, before: { role: 'viewer' }, after: { role: 'risk' } },
@@ -246,7 +250,8 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
 const OF_SESSIONS = [
   ...['signOut', 'signOutEverywhere', 'signInByLink', 'startPasskeySignIn', 'signInByPasskey'],
   ...['startPasskey', 'addPasskey', 'removePasskey'],
-  ...['startPasskeyConfirmation', 'startConfirmation', 'mailAddressLink', 'confirmAddress'],
+  ...['mailAddressLink', 'confirmAddress'],
+  ...['startConfirmation', 'confirmSession', 'refuseLink', 'markNoticesSeen'],
 ]
 
 const { operators: document } = await describeService()
@@ -298,14 +303,14 @@ describe('an act', () => {
       const reason = asked && { reason: 'as agreed' }
       const body = schema && { ...given, ...reason }
       const allowed = OPERATOR_ROLES.filter((one) => mayDo(one, change.action))
-      const { operator, token } = people[role ?? allowed[0] ?? 'admin']
+      const { operator, cookie } = people[role ?? allowed[0] ?? 'admin']
       const path = fill(template, values)
-      const sent = { token, method: method as 'POST', ...(body && { body }) }
+      const sent = { cookie, method: method as 'POST', ...(body && { body }) }
       const refuse = operators.expectRefusal
       const before = await readState()
-      await refuse(path, { ...sent, token: newId('opt') }, 401, 'token_required')
+      await refuse(path, { ...sent, cookie: '', token: newId('opt') }, 401, 'token_required')
       for (const one of OPERATOR_ROLES.filter((each) => !allowed.includes(each))) {
-        await refuse(path, { ...sent, token: people[one].token }, 403, 'scope_missing')
+        await refuse(path, { ...sent, cookie: people[one].cookie }, 403, 'scope_missing')
       }
       for (const strange of strangePaths(template, values)) {
         await refuse(strange, sent, 404, 'not_found')
@@ -367,7 +372,7 @@ describe('an act', () => {
 
   test('an admin makes no token of another operator', async () => {
     const body = { ...token(), operator_id: people.risk.operator.id }
-    const sent = { token: people.admin.token, method: 'POST' as const, body }
+    const sent = { cookie: people.admin.cookie, method: 'POST' as const, body }
     await operators.expectRefusal('/tokens', sent, 403, 'scope_missing')
   })
 })

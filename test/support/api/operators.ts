@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { LENDER } from '../../../src/db/people-tables.ts'
 import type { Operator, OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { createOperatorToken } from '../../../src/domain/operators/tokens.ts'
+import { openSession } from '../../../src/domain/people/sessions.ts'
 import { createInternalServer } from '../../../src/process/internal-server.ts'
-import { inviteOperator } from '../../support/people.ts'
+import { confirmForTest, inviteOperator } from '../../support/people.ts'
 import { startTestApi, type TestApi, type TestApiOptions } from './api.ts'
 
 export type Sent = {
@@ -21,8 +23,8 @@ export type Sent = {
 
 export type OperatorApi = AsyncDisposable & {
   server: FastifyInstance
-  /** With a token that lasts a day. */
-  addOperator(role: OperatorRole): Promise<{ operator: Operator; token: string }>
+  /** With a token that lasts a day, and a session that is confirmed for as long. */
+  addOperator(role: OperatorRole): Promise<{ operator: Operator; token: string; cookie: string }>
   /** A path below /operator/v1. */
   send(path: string, sent?: Sent): Promise<Answer>
   /** Holds the answer to the problem object of a refusal. */
@@ -83,7 +85,12 @@ export async function openOperatorApi(api: TestApi): Promise<OperatorApi> {
         const { operator } = await inviteOperator(tx, { email, name: email, role }, clock())
         const terms = { name: 'laptop', expiresAt: addMs(clock(), DAY_MS), isTrusted: true }
         const { token } = await createOperatorToken(tx, operator, terms, clock())
-        return { operator, token }
+        const key = { ...LENDER, personId: operator.id }
+        const member = { people: LENDER, person: operator }
+        const signedIn = { signedInBy: 'passkey', heldSince: undefined } as const
+        const cookie = await openSession(tx, member, { now: clock() }, signedIn)
+        await confirmForTest(tx, key)
+        return { operator, token, cookie }
       })
     },
     async expectRefusal(path, sent, status, code) {
