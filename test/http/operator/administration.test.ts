@@ -1,17 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { operatorApiForFile } from '../../support/api/operators.ts'
+import { operatorApiForFile, type Sent } from '../../support/api/operators.ts'
 
 let token: string
+let cookie: string
 let now = new Date()
 const { api, operators } = operatorApiForFile({ clock: () => now })
 beforeAll(async () => {
-  token = (await operators.addOperator('admin')).token
+  ;({ token, cookie } = await operators.addOperator('admin'))
 })
 
 const read = async (path: string) => (await operators.send(path, { token })).json()
-const post = (path: string, body: object = {}) =>
-  operators.send(path, { token, method: 'POST', body: { reason: 'as agreed', ...body } })
+const post = (path: string, body: object = {}, by: Sent = { token }) =>
+  operators.send(path, { ...by, method: 'POST', body: { reason: 'as agreed', ...body } })
 const ofTenant = () => `/tenants/${api.tenant.id}`
 
 describe('what was changed is read', () => {
@@ -29,13 +30,15 @@ describe('what was changed is read', () => {
     const { tenant } = api
     const keys = async () => (await read(`${ofTenant()}/keys`)).items
     expect(await keys()).toMatchObject([{ id: tenant.keyId, state: 'active' }])
-    await post(`${ofTenant()}/keys/${tenant.keyId}/revoke`)
+    await post(`${ofTenant()}/keys/${tenant.keyId}/revoke`, {}, { cookie })
     expect(await keys()).toMatchObject([{ id: tenant.keyId, state: 'revoked' }])
     now = addMs(now, 5_001)
     expect((await tenant.send('GET', '/v1/documents')).status).toBe(401)
 
     const person = { email: 'ada@example.com', name: 'Ada', role: 'developer' }
-    const { id, invitation_url: url } = (await post(`${ofTenant()}/people`, person)).json()
+    const invited = (await post(`${ofTenant()}/people`, person, { cookie })).json()
+    const { id } = invited.person
+    const url = invited.invitation_url
     expect(url).toContain('/console/')
     const people = await read(`${ofTenant()}/people`)
     expect(people.items).toMatchObject([{ id, ...person, passkeys: 0 }])
