@@ -12,6 +12,7 @@ import { Page, Panel } from '../parts/page.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { OwnAddressPanel } from './own-address.tsx'
 import { addPasskey, suggestPasskeyName } from './passkeys.ts'
+import { usePersonSession } from './session.ts'
 
 const KEY = ['passkeys']
 
@@ -74,11 +75,19 @@ export function PasskeysPage() {
 }
 
 function AddPasskey() {
-  const { api } = useApplication()
+  const { api, oidcStart } = useApplication()
+  const { signed_in_by: signedInBy, passkeys } = usePersonSession()
   const [name, setName] = useState(suggestPasskeyName)
   const add = useMutation({ mutationFn: () => addPasskey(api, name) })
   return (
     <Panel title="Add a passkey">
+      {signedInBy === 'oidc' && passkeys === 0 && (
+        <p>
+          Your provider has to ask you again first:{' '}
+          <a href={`${oidcStart}?fresh=true`}>sign in again</a>, and come back here within 5
+          minutes.
+        </p>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault()
