@@ -2,6 +2,7 @@
 // made, and the act, which the caller records.
 import type { Tx } from '../../db/database.ts'
 import { LENDER, type LenderPeople } from '../../db/people-tables.ts'
+import { mailAboutAccount } from '../mails/account-mails.ts'
 import {
   changeRole,
   findPerson,
@@ -62,6 +63,8 @@ export async function actCreateToken(
   now: Date,
 ): Promise<Done<{ id: string; token: string }>> {
   const result = await createOperatorToken(tx, operator, terms, now)
+  const key = { ...LENDER, personId: operator.id }
+  await mailAboutAccount(tx, key, { event: 'token_made', subjectId: result.id }, now)
   const after = { token_id: result.id, name: terms.name, expires_at: terms.expiresAt }
   const act = { action: 'operators.create_token' as const, subject: subjectOf(operator), after }
   return { result, act }

@@ -1,6 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { LENDER, peopleOf } from '../../db/people-tables.ts'
+import { mailAboutAccount } from '../mails/account-mails.ts'
 import { isRecent } from './confirm.ts'
 import type { Identity } from './identity-provider.ts'
 import { getMember } from './members.ts'
@@ -67,6 +68,7 @@ async function bind(
   if (!(await updateSubject(tx, key, subject, when.now))) {
     throw refused('This person was bound to another identity just now.')
   }
+  await mailAboutAccount(tx, key, { event: 'identity_bound' }, when.now)
   await recordSignInAct(tx, actAs(member, when), key.personId, { act: 'bindIdentity' })
 }
 

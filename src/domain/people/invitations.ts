@@ -5,10 +5,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import type { InvitationKind } from '../../db/schema/console.ts'
 import { recordAction } from '../console/actions.ts'
+import { mailAboutAccount } from '../mails/account-mails.ts'
 import { deleteInvitations, insertInvitation, takeInvitation } from './invitation-queries.ts'
 import { getMember } from './members.ts'
 import { deletePasskeys, updatePasskeysEnding } from './passkey-queries.ts'
-import type { Member, PersonKey } from './person.ts'
+import { keyOf, type Member, type PersonKey } from './person.ts'
 import { actAs, type When } from './record.ts'
 import { updateSessionsEnded, updateSessionsEnding } from './session-queries.ts'
 import { openSession } from './sessions.ts'
@@ -54,7 +55,10 @@ export async function redeem(
   if (!parsed || !taken || (taken.kind === 'link' && !allowsLinks)) throw linkInvalid()
   const member = await getMember(tx, { ...parsed.people, personId: taken.person_id })
   const { kind, is_trusted: isTrusted } = taken
-  if (kind === 'invitation') await replaceFormerAccess(tx, member, taken.created_at, when)
+  if (kind === 'invitation') {
+    await replaceFormerAccess(tx, member, taken.created_at, when)
+    await mailAboutAccount(tx, keyOf(member), { event: 'link_opened' }, when.now)
+  }
   const heldSince = isTrusted ? undefined : when.now
   return await openSession(tx, member, when, {
     ...{ signedInBy: kind, heldSince, provenAt: when.now },
@@ -63,7 +67,7 @@ export async function redeem(
 
 /** Of a lost device, or of someone who took over what was the person's. */
 async function replaceFormerAccess(tx: Tx, member: Member, invitedAt: Date, when: When) {
-  const key = { ...member.people, personId: member.person.id }
+  const key = keyOf(member)
   const endsAt = addMs(invitedAt, SETTLED_MS)
   const passkeys = await updatePasskeysEnding(tx, key, endsAt)
   const sessions = await updateSessionsEnding(tx, key, endsAt)

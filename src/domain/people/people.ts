@@ -3,6 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lockTenant } from '../auth/queries.ts'
 import { type Actor, type ConsoleAction, recordAction } from '../console/actions.ts'
+import { mailAboutAccount } from '../mails/account-mails.ts'
 import { foldAddress, readAddress } from './address.ts'
 import { endAccess, invite } from './invitations.ts'
 import {
@@ -117,6 +118,8 @@ export async function inviteAgain<C extends Changing>(
   const person = await getPerson<C>(tx, key)
   readAddress(person.email)
   await record(tx, changing, { action: 'invitePersonAgain', subject: personId })
+  const event = changing.isTrusted ? 'link_made_by_owner' : 'link_made'
+  await mailAboutAccount(tx, keyIn<People>(changing, personId), { event }, changing.now)
   return { person, token: await invite(tx, key, linkOf(changing)) }
 }
 
@@ -129,6 +132,7 @@ export async function inviteOrInviteAgain<C extends Changing>(
   const email = readAddress(given.email)
   const others = await lockAll(tx, changing)
   const before = others.find((person) => person.email === email)
+  if (changing.isTrusted) await mailOthers(tx, changing, others, before?.id)
   if (!before) return { ...(await add(tx, changing, given, others)), before }
   await changeRole(tx, changing, before.id, given.role)
   return { ...(await inviteAgain(tx, changing, before.id)), before }
@@ -158,6 +162,8 @@ export async function changeRole<C extends Changing>(
     before: { role: before.role },
     after: { role },
   })
+  const key = keyIn<People>(changing, personId)
+  await mailAboutAccount(tx, key, { event: 'role_changed' }, changing.now)
   return { person: { ...before, role }, before }
 }
 
@@ -197,6 +203,20 @@ function assertAdminRemains(people: People, all: readonly Person[], changed: Per
   if (changed.role !== 'admin' || others.some(({ role }) => role === 'admin')) return
   if (people.audience === 'lender' && others.length === 0) return
   throw new Refusal('last_admin', 'The last admin stays: make another person an admin first.')
+}
+
+/** A link of the system's user starts no wait: the other operators are told. */
+async function mailOthers(
+  tx: Tx,
+  changing: Changing,
+  others: readonly Person[],
+  subjectId: string | undefined,
+): Promise<void> {
+  if (changing.audience === 'tenant') return
+  const about = { event: 'link_made_for_other' as const, ...(subjectId && { subjectId }) }
+  for (const { id } of others.filter((other) => other.id !== subjectId)) {
+    await mailAboutAccount(tx, keyIn(changing, id), about, changing.now)
+  }
 }
 
 async function record(tx: Tx, changing: Changing, action: ConsoleAction): Promise<void> {

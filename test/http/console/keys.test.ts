@@ -3,7 +3,7 @@ import { createClient } from '../../../src/client/client.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
-import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
+import { type Browser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { waitFor } from '../../support/process/patience.ts'
 
