@@ -131,7 +131,7 @@ function addStatement(group: Command, io: CliIo): void {
   defineCommand(
     group,
     'statement <facility>',
-    'The movements and balances of a facility by value date, as its tenant reads them: at most 366 days and 1,000 movements.',
+    'The movements and balances of a facility by value date, as its tenant reads them: at most 366 days, or 92 by day, and 10,000 lines.',
     ['books statement fac_… --tenant ten_…', 'books statement fac_… --tenant ten_… --interest day'],
   )
     .requiredOption('--tenant <id>', 'ten_…', readId('ten'))

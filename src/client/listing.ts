@@ -2,7 +2,7 @@ import type { Call, CallInput } from './call.ts'
 import type { Answer, Item, OperationId } from './operation-types.ts'
 
 type PagedId = {
-  [Id in OperationId]: Answer<Id> extends { has_more: boolean } ? Id : never
+  [Id in OperationId]: Answer<Id> extends { items: unknown[]; has_more: boolean } ? Id : never
 }[OperationId]
 
 type WholeId = {
@@ -38,6 +38,32 @@ export function listPages<Id extends PagedId>(
       }
     },
   })
+}
+
+/** Await it for one page, or iterate over all lines from there on. */
+export type StatementListing = Promise<Answer<'getStatement'>> &
+  AsyncIterable<Answer<'getStatement'>['lines'][number]>
+
+export function listLines(call: Call, input: CallInput<'getStatement'>): StatementListing {
+  const first = call('getStatement', input)
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let page = await first; ; ) {
+        yield* untilAborted(page.lines, input.signal)
+        const { next_cursor: cursor } = page
+        if (cursor === undefined) return
+        page = await call('getStatement', { ...input, query: { ...input.query, cursor } })
+      }
+    },
+  })
+}
+
+/** All pages as one statement. */
+export async function joinPages(listing: StatementListing): Promise<Answer<'getStatement'>> {
+  const { next_cursor: _cursor, ...first } = await listing
+  const lines: (typeof first)['lines'] = []
+  for await (const line of listing) lines.push(line)
+  return { ...first, lines, has_more: false }
 }
 
 export function listWhole<Id extends WholeId>(

@@ -7,8 +7,8 @@ import { addEstate, type Estate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readOperations } from './fuzz/document.ts'
 
-/** A list, and a cursor that it has given. */
-type Page = { name: string; target: string; cursor: string }
+/** A list, the parameter that takes its cursors, and one that it has given. */
+type Page = { name: string; target: string; parameter: string; cursor: string }
 
 let api: TestApi
 let own: Page[]
@@ -38,6 +38,7 @@ async function addTwoOfEach(tenant: TestTenant): Promise<[Estate, Estate]> {
   const estates: [Estate, Estate] = [await addEstate(api, tenant), await addEstate(api, tenant)]
   for (const estate of estates) {
     await doubleLoan(estate)
+    await addCorrections(estate)
     await addAttempts(estate)
   }
   // Both webhooks have two events.
@@ -52,6 +53,13 @@ async function addAttempts({ webhookId, eventId }: Estate): Promise<void> {
     SELECT tenant_id, webhook_id, event_id, recorded_at, number, recorded_at, 500, 1, '', false
     FROM deliveries, generate_series(1, 2) number
     WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`.execute(api.db)
+}
+
+/** Two lines of a statement. */
+async function addCorrections({ facilityId }: Estate): Promise<void> {
+  await sql`INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
+    SELECT tenant_id, facility_id, 'source/' || number, created_at, number
+    FROM facilities, generate_series(1, 2) number WHERE facility_id = ${facilityId}`.execute(api.db)
 }
 
 /** A second draw, repayment, warning and call, in all else like the first. */
@@ -70,19 +78,25 @@ async function doubleLoan({ facilityId }: Estate): Promise<void> {
 
 async function readPages(tenant: TestTenant, estate: Estate): Promise<Page[]> {
   return await Promise.all(
-    lists.map(async ({ name, path }) => {
+    lists.map(async ({ name, path, query }) => {
       const target = path
         .replace('{facility_id}', estate.facilityId)
         .replace('{id}', estate.webhookId)
         .replace('{event_id}', estate.eventId)
       const page = await tenant.send('GET', `${target}?limit=1`)
-      return { name, target, cursor: page.json().next_cursor }
+      // A statement's `from` is an instant.
+      const parameter = query.some((it) => it.name === 'cursor') ? 'cursor' : 'from'
+      return { name, target, parameter, cursor: page.json().next_cursor }
     }),
   )
 }
 
-async function expectInvalid(key: TestTenant, target: string, cursor: string): Promise<void> {
-  const answer = await key.send('GET', `${target}?from=${encodeURIComponent(cursor)}`)
+async function expectInvalid(
+  key: TestTenant,
+  { target, parameter }: Page,
+  cursor: string,
+): Promise<void> {
+  const answer = await key.send('GET', `${target}?${parameter}=${encodeURIComponent(cursor)}`)
   expectProblem(answer, 400, 'cursor_invalid')
 }
 
@@ -96,9 +110,9 @@ test('every paginated list returns a cursor and continues from it', async () => 
     [api.tenant, own],
     [stranger, others],
   ] as const) {
-    for (const { name, target, cursor } of pages) {
+    for (const { name, target, parameter, cursor } of pages) {
       expect(cursor, name).toMatch(/^[\w-]{17,}$/)
-      expect((await key.send('GET', `${target}?from=${cursor}`)).status, name).toBe(200)
+      expect((await key.send('GET', `${target}?${parameter}=${cursor}`)).status, name).toBe(200)
     }
   }
 })
@@ -106,7 +120,8 @@ test('every paginated list returns a cursor and continues from it', async () => 
 test.each(lists.map(({ name }, index) => [name, index] as const))(
   '%s refuses a cursor with a character changed, missing or added',
   async (_name, index) => {
-    const { target, cursor } = at(index, own)
+    const page = at(index, own)
+    const { cursor } = page
     for (const place of cursor.split('').keys()) {
       const [before, own, after] = [
         cursor.slice(0, place),
@@ -115,9 +130,9 @@ test.each(lists.map(({ name }, index) => [name, index] as const))(
       ]
       const swapped = own === own.toUpperCase() ? own.toLowerCase() : own.toUpperCase()
       const changed = swapped === own ? 'A' : swapped
-      await expectInvalid(api.tenant, target, before + changed + after)
-      await expectInvalid(api.tenant, target, before + after)
-      await expectInvalid(api.tenant, target, `${before}A${own}${after}`)
+      await expectInvalid(api.tenant, page, before + changed + after)
+      await expectInvalid(api.tenant, page, before + after)
+      await expectInvalid(api.tenant, page, `${before}A${own}${after}`)
     }
   },
 )
@@ -125,13 +140,13 @@ test.each(lists.map(({ name }, index) => [name, index] as const))(
 test.each(lists.map(({ name }, index) => [name, index] as const))(
   '%s refuses a cursor of another list, another resource or another tenant',
   async (_name, index) => {
-    const { target, cursor } = at(index, own)
-    for (const [other, page] of own.entries()) {
-      if (other !== index) await expectInvalid(api.tenant, target, page.cursor)
+    const page = at(index, own)
+    for (const [other, { cursor }] of own.entries()) {
+      if (other !== index) await expectInvalid(api.tenant, page, cursor)
     }
-    await expectInvalid(api.tenant, target, at(index, others).cursor)
-    await expectInvalid(stranger, at(index, others).target, cursor)
+    await expectInvalid(api.tenant, page, at(index, others).cursor)
+    await expectInvalid(stranger, at(index, others), page.cursor)
     const sibling = at(index, siblings)
-    if (sibling.target !== target) await expectInvalid(api.tenant, target, sibling.cursor)
+    if (sibling.target !== page.target) await expectInvalid(api.tenant, page, sibling.cursor)
   },
 )

@@ -92,7 +92,7 @@ describe('the types of an operation', () => {
 
 const QUERIES = {
   getPayoff: { at: true },
-  getStatement: { from: true, interest: true, to: true },
+  getStatement: { cursor: true, from: true, interest: true, limit: true, to: true },
   listBorrowers: { eligible: true, from: true, limit: true },
   listDeliveries: { from: true, limit: true, state: true },
   listDeliveryAttempts: { from: true, limit: true },

@@ -63,6 +63,30 @@ test('as CSV a statement has the same lines between its balances', async () => {
   expect(inner[0]).toMatchObject({ reference: drawId, paid: '20000.00', asset: 'USD' })
 })
 
+test('a statement is read page by page, and the balances on each are those of the period', async () => {
+  const whole = (await get('statement?interest=day')).json()
+  expect(whole.has_more).toBe(false)
+  expect(whole).not.toHaveProperty('next_cursor')
+  const query = `to=${whole.to}&interest=day&limit=2`
+  const first = (await get(`statement?${query}`)).json()
+  expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) })
+  expect(first.lines).toEqual(whole.lines.slice(0, 2))
+  const second = (await get(`statement?${query}&cursor=${first.next_cursor}`)).json()
+  expect(second.lines).toEqual(whole.lines.slice(2, 4))
+  const { opening, closing, from, to } = whole
+  expect(second).toMatchObject({ opening, closing, from, to })
+  const other = `statement?to=${whole.to}&limit=2&cursor=${first.next_cursor}`
+  expectProblem(await get(other), 400, 'cursor_invalid')
+
+  const { client } = api.tenant
+  const id = facility.split('/').at(-1) ?? ''
+  const lines: unknown[] = []
+  const listing = client.getStatement(id, { interest: 'day', limit: 2 })
+  for await (const line of listing) lines.push(line)
+  expect(lines.length).toBeGreaterThanOrEqual(whole.lines.length)
+  expect((await listing).lines).toEqual(lines.slice(0, 2))
+})
+
 test.each([
   [undefined, false],
   ['', false],
@@ -87,7 +111,8 @@ test('a refused statement is a problem, whatever was to be accepted', async () =
     ['from=2020-01-01T00:00:00Z', '?from'],
     ['from=yesterday', '?from'],
     ['interest=hour', '?interest'],
-    ['limit=5', '?limit'],
+    ['limit=501', '?limit'],
+    ['interest=day&from=2020-01-01T00:00:00Z', '?from'],
   ]
   for (const [query, pointer] of cases) {
     const answer = await get(`statement?${query}`, { accept: 'text/csv' })

@@ -649,6 +649,7 @@ export interface components {
             webhook_id: string;
         };
         Statement: {
+            /** At `to`, on every page */
             closing: {
                 interest: components["schemas"]["SignedUsd"];
                 principal: components["schemas"]["SignedUsd"];
@@ -657,6 +658,7 @@ export interface components {
             facility_id: string;
             /** Movements after this instant */
             from: components["schemas"]["Timestamp"];
+            has_more: boolean;
             lines: {
                 /** After this line */
                 balance: {
@@ -683,6 +685,9 @@ export interface components {
                 /** From when it counts */
                 value_date: components["schemas"]["Timestamp"];
             }[];
+            /** Present while there are more lines */
+            next_cursor?: string;
+            /** At `from`, on every page */
             opening: {
                 interest: components["schemas"]["SignedUsd"];
                 principal: components["schemas"]["SignedUsd"];
@@ -1047,10 +1052,14 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** Movements after this instant; omit it for the day of the application, or a year before `to` */
+                /** `next_cursor` of the previous page; omit it for the first page */
+                cursor?: string;
+                /** Movements after this instant; omit it for the day of the application, or as long before `to` as a period may be */
                 from?: string;
                 /** A line of interest before each movement, or also for each UTC day */
                 interest?: "period" | "day";
+                /** Items per page, at most 500 */
+                limit?: number;
                 /** Movements until this instant; omit it for now */
                 to?: string;
             };

@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from '../call.ts'
-import { listPages } from '../listing.ts'
+import { listLines, listPages } from '../listing.ts'
 import type { Query } from '../operation-types.ts'
 import type {
   Draw,
@@ -11,7 +11,6 @@ import type {
   PageRequest,
   Payoff,
   Repayment,
-  Statement,
   StatementQuery,
 } from './resources.ts'
 
@@ -32,15 +31,11 @@ function facilityMethods(call: Call) {
     listFacilities: (query: Query<'listFacilities'> = {}, options?: CallOptions) =>
       listPages(call, 'listFacilities', { ...options, query }),
 
-    /** Every movement by value date, with the balances before and after. */
-    getStatement: (
-      facilityId: string,
-      query: StatementQuery = {},
-      options?: CallOptions,
-    ): Promise<Statement> =>
-      call('getStatement', { ...options, path: { facility_id: facilityId }, query }),
+    /** Every movement by value date, in pages; the balances are those of the whole period. */
+    getStatement: (facilityId: string, query: StatementQuery = {}, options?: CallOptions) =>
+      listLines(call, { ...options, path: { facility_id: facilityId }, query }),
 
-    /** The same as a table with a header line. */
+    /** The whole period as a table with a header line. */
     getStatementCsv: async (
       facilityId: string,
       query: StatementQuery = {},

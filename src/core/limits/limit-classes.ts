@@ -27,6 +27,11 @@ export const LIMIT_CLASSES = {
     displayName: 'Console',
     limit: { intervalMicros: SECOND_MICROS / 20, burst: 100 },
   },
+  // Of all people of a tenant together: three at full speed, however many there are.
+  console_tenant: {
+    displayName: 'Console',
+    limit: { intervalMicros: SECOND_MICROS / 60, burst: 300 },
+  },
   console_sign_in: {
     displayName: 'Console sign-in',
     limit: { intervalMicros: SECOND_MICROS / 5, burst: 100 },

@@ -146,13 +146,15 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
   parseBodies(app)
 }
 
-/** A person's own, then the tenant's people together, at the pace that its keys have in the class.
- * Reads have the person's alone, which is as fast. */
+/** A person's own, then that of the tenant's people together, then what they have together in the class:
+ * the pace of the tenant's keys. Reads have no third: the second bounds them. */
 const chargePerson: NonNullable<AdmitOptions['chargesOf']> = (request, routeClass) => {
   const { person, tenant } = sessionOf(request)
   const own = { scope: { personId: person.id }, limitClass: 'console' } as const
-  if (routeClass === 'console' || routeClass === 'reads') return [own]
-  return [own, { scope: { tenantId: tenant.id, by: 'console' }, limitClass: routeClass }]
+  const scope = { tenantId: tenant.id, by: 'console' } as const
+  const sum = { scope, limitClass: 'console_tenant' } as const
+  if (routeClass === 'console' || routeClass === 'reads') return [own, sum]
+  return [own, sum, { scope, limitClass: routeClass }]
 }
 
 /** Every request takes a token of its source: these look up what anyone sends. */

@@ -5,7 +5,7 @@ import { MOVEMENT_TYPES } from '../../domain/facilities/statements/movements.ts'
 import type { Payoff } from '../../domain/facilities/statements/payoff.ts'
 import { STATEMENT_COLUMNS } from '../../domain/facilities/statements/statement-document.ts'
 import { amountSchema, signedUsdText, usdText } from '../schemas/amounts.ts'
-import { idText, timestamp } from '../schemas/fields.ts'
+import { cursorText, idText, timestamp } from '../schemas/fields.ts'
 
 const FACILITY_ID = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
 
@@ -38,9 +38,11 @@ export const statementSchema = z
     facility_id: idText('fac'),
     from: timestamp.describe('Movements after this instant'),
     to: timestamp.describe('Until this instant'),
-    opening: balanceObject,
+    opening: balanceObject.describe('At `from`, on every page'),
     lines: z.array(lineObject),
-    closing: balanceObject,
+    closing: balanceObject.describe('At `to`, on every page'),
+    next_cursor: cursorText.optional().describe('Present while there are more lines'),
+    has_more: z.boolean(),
   })
   .meta({
     id: 'Statement',
@@ -77,6 +79,7 @@ export const statementSchema = z
           },
         ],
         closing: { principal: '15054.80', interest: '82.49', total: '15137.29' },
+        has_more: false,
       },
     ],
   })

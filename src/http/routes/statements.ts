@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { FURTHEST_PAYOFF_DAYS, readPayoff } from '../../domain/facilities/statements/payoff.ts'
 import {
+  LONGEST_DAILY_DAYS,
   LONGEST_PERIOD_DAYS,
-  MAX_MOVEMENTS,
+  MAX_WHOLE_LINES,
   readStatement,
+  readStatementPage,
 } from '../../domain/facilities/statements/statement.ts'
 import {
   toStatementBody,
   toStatementCsv,
+  toStatementPageBody,
 } from '../../domain/facilities/statements/statement-document.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
@@ -16,7 +19,7 @@ import { prefersCsv } from '../prefers-csv.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { idInput, timestampInputLike } from '../schemas/fields.ts'
+import { cursorQuery, idInput, timestampInputLike } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import {
   payoffSchema,
@@ -35,6 +38,7 @@ export function statementRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function statementRoute(app: TypedApp, context: RouteContext): void {
+  const { cursors } = context
   app.get(
     '/facilities/:facility_id/statement',
     {
@@ -42,12 +46,12 @@ function statementRoute(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'getStatement',
         summary: "Read a facility's statement",
-        description: `Every movement with its value date, interest, and the balance before and after. At most ${LONGEST_PERIOD_DAYS} days and ${MAX_MOVEMENTS} movements. As a table with \`Accept: text/csv\`.`,
+        description: `Every movement with its value date, interest, and the balance before and after, in pages. At most ${LONGEST_PERIOD_DAYS} days; with \`interest=day\` ${LONGEST_DAILY_DAYS}. With \`Accept: text/csv\` a table of the whole period, of at most ${MAX_WHOLE_LINES} lines.`,
         tag: 'Facilities',
         params,
         querystring: z.strictObject({
           from: instant('2026-11-01T00:00:00Z').describe(
-            'Movements after this instant; omit it for the day of the application, or a year before `to`',
+            'Movements after this instant; omit it for the day of the application, or as long before `to` as a period may be',
           ),
           to: instant('2026-12-01T00:00:00Z').describe(
             'Movements until this instant; omit it for now',
@@ -56,24 +60,35 @@ function statementRoute(app: TypedApp, context: RouteContext): void {
             .enum(['period', 'day'])
             .default('period')
             .describe('A line of interest before each movement, or also for each UTC day'),
+          ...cursorQuery,
         }),
         response: { 200: statementSchema },
         csv: STATEMENT_CSV_EXAMPLE,
+        errors: ['cursor_invalid'],
       }),
     },
     async (request, reply) => {
       const { facility_id: id } = request.params
-      const { from, to, interest } = request.query
+      const { from, to, interest, cursor, limit } = request.query
       const terms = { interest, ...(from && { from }), ...(to && { to }) }
       const { tenantId } = callerOf(request)
-      const statement = await readAsOfNow(context, tenantId, async (reading) =>
-        readStatement(reading, await getFacility(reading.db, tenantId, id), terms),
-      )
-      const body = toStatementBody(statement)
-      if (!prefersCsv(request.headers.accept)) return body
+      const isTable = prefersCsv(request.headers.accept)
+      const read = await readAsOfNow(context, tenantId, async (reading) => {
+        const facility = await getFacility(reading.db, tenantId, id)
+        if (isTable)
+          return toStatementCsv(toStatementBody(await readStatement(reading, facility, terms)))
+        const page = await readStatementPage(
+          reading,
+          facility,
+          { ...terms, cursor, limit },
+          cursors,
+        )
+        return toStatementPageBody(page)
+      })
+      if (typeof read !== 'string') return read
       reply.type('text/csv; charset=utf-8')
       // Text is sent as it is: no schema serialises it.
-      return toStatementCsv(body) as unknown as typeof body
+      return read as unknown as z.input<typeof statementSchema>
     },
   )
 }

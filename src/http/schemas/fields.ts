@@ -160,14 +160,16 @@ export const cursorText = z.string().meta({ pattern: '^[A-Za-z0-9_-]+$', maxLeng
 const MAX_PAGE = 500
 const DEFAULT_PAGE = 100
 
+const cursorInput = cursorText
+  .max(1_024)
+  .meta({ examples: ['q83vASNFZ4mrze8BNw'] })
+  .optional()
+  .describe('`next_cursor` of the previous page; omit it for the first page')
+
 /** `max` is at least the default. */
 export function pageQueryUpTo(max: number) {
   return {
-    from: cursorText
-      .max(1_024)
-      .meta({ examples: ['q83vASNFZ4mrze8BNw'] })
-      .optional()
-      .describe('`next_cursor` of the previous page; omit it for the first page'),
+    from: cursorInput,
     limit: z
       .preprocess(
         readDigits,
@@ -183,6 +185,9 @@ export function pageQueryUpTo(max: number) {
 }
 
 export const pageQuery = pageQueryUpTo(MAX_PAGE)
+
+/** Where `from` is an instant. */
+export const cursorQuery = { cursor: cursorInput, limit: pageQuery.limit }
 
 /** Anything but plain digits is left for the schema to refuse. */
 function readDigits(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { joinPages } from '../../client/listing.ts'
 import type { Payoff, Statement, StatementQuery } from '../../client/resources/resources.ts'
 import type { Report } from '../../command-line/text.ts'
 import { type CommonOptions, defineCommand, openSession, runCommand } from '../define-command.ts'
@@ -23,7 +24,7 @@ export function addStatementCommands(group: Command, io: SvcIo): void {
         return
       }
       await runCommand(io, options, async ({ client }) =>
-        reportStatement(await client.getStatement(id, query)),
+        reportStatement(await joinPages(client.getStatement(id, { ...query, limit: 500 }))),
       )
     })
 

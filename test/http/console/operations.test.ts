@@ -190,6 +190,25 @@ describe('tokens', () => {
     },
   )
 
+  test("the people of a tenant together have a pace of their own, and another tenant's are not held up", async () => {
+    await using limited = await startTestApi({
+      env: { RATE_LIMITS: 'console_tenant=0.001/3,console=0.001/2' },
+    })
+    const people = [await signIn(limited), await signIn(limited), await signIn(limited)]
+    const stranger = await signIn(limited, { tenantId: (await limited.addTenant()).id })
+    const statuses = []
+    for (const person of people) {
+      for (let sent = 0; sent < 2; sent += 1) {
+        statuses.push((await person.send('GET', '/console/v1/webhooks')).status)
+      }
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429])
+    const refused = await (people[2] as SignedIn).send('GET', '/console/v1/webhooks')
+    expect(expectProblem(refused, 429, 'rate_limited').detail).toContain('class Console;')
+    expect((await stranger.send('GET', '/console/v1/webhooks')).status).toBe(200)
+    expect((await limited.tenant.send('GET', '/v1/webhooks')).status).toBe(200)
+  })
+
   test('a person beyond their own pace spends nothing of their colleagues', async () => {
     await using limited = await startTestApi({
       env: { RATE_LIMITS: 'money=0.001/3,console=0.001/1' },

@@ -129,15 +129,15 @@ export const FACILITY_CALLS = [
       books.insertClosedMonth(tx, tenantId, '2000-01-01', now),
   }),
   queriesFile('domain/facilities/statements/statement-queries.ts', statements, {
-    selectSumsUntil: (tx, { tenantId, warned, now }) =>
-      statements.selectSumsUntil(tx, tenantId, warned.facilityId, now),
+    selectSums: (tx, { tenantId, warned, monthAgo, past, now }) =>
+      statements.selectSums(tx, tenantId, warned.facilityId, [monthAgo, past, now]),
     selectEntries: (tx, { tenantId, warned, monthAgo, now }) =>
       statements.selectEntries(tx, tenantId, warned.facilityId, {
-        ...{ from: monthAgo, to: now, limit: 1_001 },
+        ...{ from: monthAgo, to: now, limit: 500 },
       }),
     selectParts: (tx, { tenantId, warned, monthAgo, now }) =>
       statements.selectParts(tx, tenantId, warned.facilityId, {
-        ...{ from: monthAgo, to: now, limit: 1_001 },
+        ...{ from: monthAgo, to: now, limit: 500 },
       }),
   }),
   queriesFile('domain/facilities/under-way-queries.ts', underWay, {

@@ -2,7 +2,6 @@ import { accrueInterest, interestCents } from '../../../core/interest.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import type { Movement } from './movements.ts'
-import type { Period } from './statement-queries.ts'
 
 /** At an instant: exact interest since the first draw, and what was booked to the debt beside it. */
 export type Position = {
@@ -20,6 +19,14 @@ export type StatementLine =
 /** Of the interest: one line before each movement, or one a UTC day. */
 export type InterestLines = 'period' | 'day'
 
+export type FoldTerms = {
+  /** A line of interest may end at this instant, though nothing moves then. */
+  isEnd: boolean
+  until: Date
+  ratePpm: bigint
+  interest: InterestLines
+}
+
 export function balanceOf({
   principalCents,
   interestNumerator,
@@ -29,15 +36,17 @@ export function balanceOf({
   return { principalCents, interestCents: totalCents - principalCents, totalCents }
 }
 
-/** Every line is rounded as the debt is shown: opening and lines make the closing to the cent. */
+/** `movements` from the position's instant on, in the order of their value dates. Every line is rounded
+ * as the debt is shown: opening and lines make the closing to the cent. */
 export function foldStatement(
   opening: Position,
   movements: readonly Movement[],
-  terms: Period & { ratePpm: bigint; interest: InterestLines },
+  terms: FoldTerms,
 ): { lines: StatementLine[]; closing: Position } {
   const lines: StatementLine[] = []
+  const movementsAt = Map.groupBy(movements, ({ valueAt }) => valueAt.getTime())
   let position = opening
-  for (const at of cutsOf(movements, terms)) {
+  for (const at of cutsOf(opening.at, movementsAt.keys(), terms)) {
     const before = balanceOf(position)
     position = accrueUntil(position, terms.ratePpm, at)
     const balance = balanceOf(position)
@@ -45,8 +54,7 @@ export function foldStatement(
     if (accrued !== 0n) {
       lines.push({ type: 'interest', valueAt: at, interestCents: accrued, balance })
     }
-    for (const movement of movements) {
-      if (movement.valueAt.getTime() !== at.getTime()) continue
+    for (const movement of movementsAt.get(at.getTime()) ?? []) {
       position = move(position, movement)
       lines.push({ ...movement, balance: balanceOf(position) })
     }
@@ -59,7 +67,10 @@ function accrueUntil(position: Position, ratePpm: bigint, at: Date): Position {
   return { ...position, at, interestNumerator: position.interestNumerator + more }
 }
 
-function move(position: Position, { principalCents, interestCents: interest }: Movement): Position {
+export function move(
+  position: Position,
+  { principalCents, interestCents: interest }: Movement,
+): Position {
   return {
     ...position,
     principalCents: position.principalCents + principalCents,
@@ -68,13 +79,15 @@ function move(position: Position, { principalCents, interestCents: interest }: M
 }
 
 function cutsOf(
-  movements: readonly Movement[],
-  { from, to, interest }: Period & { interest: InterestLines },
+  from: Date,
+  moved: Iterable<number>,
+  { isEnd, until, interest }: FoldTerms,
 ): Date[] {
-  const cuts = new Set([...movements.map(({ valueAt }) => valueAt.getTime()), to.getTime()])
+  const cuts = new Set(moved)
+  if (isEnd) cuts.add(until.getTime())
   if (interest === 'day') {
     const firstDay = (Math.floor(from.getTime() / DAY_MS) + 1) * DAY_MS
-    for (let day = firstDay; day < to.getTime(); day += DAY_MS) cuts.add(day)
+    for (let day = firstDay; day <= until.getTime(); day += DAY_MS) cuts.add(day)
   }
   return [...cuts].sort((a, b) => a - b).map((ms) => new Date(ms))
 }

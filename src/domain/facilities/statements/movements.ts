@@ -126,6 +126,12 @@ function compare(a: Movement, b: Movement): number {
   return (
     a.valueAt.getTime() - b.valueAt.getTime() ||
     MOVEMENT_TYPES.indexOf(a.type) - MOVEMENT_TYPES.indexOf(b.type) ||
-    (a.sourceId < b.sourceId ? -1 : 1)
+    compareTexts(a.sourceId, b.sourceId)
   )
+}
+
+/** Equal ones keep the order in which they were read: a page may end between them. */
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -2,7 +2,7 @@ import { type Amount, formatAmount, formatUsd } from '../../../core/money.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import type { StatementLine } from './fold-statement.ts'
 import type { Movement } from './movements.ts'
-import type { Statement } from './statement.ts'
+import type { Statement, StatementPage } from './statement.ts'
 
 type BalanceBody = { principal: string; interest: string; total: string }
 
@@ -42,6 +42,15 @@ export function toStatementBody(statement: Statement): StatementBody {
     opening: toBalanceBody(statement.opening),
     lines: statement.lines.map(toLineBody),
     closing: toBalanceBody(statement.closing),
+  }
+}
+
+export function toStatementPageBody(page: StatementPage) {
+  const { nextCursor, hasMore } = page
+  return {
+    ...toStatementBody(page),
+    ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    has_more: hasMore,
   }
 }
 

@@ -41,26 +41,35 @@ const lines = sql`journal j CROSS JOIN LATERAL (
   SELECT chart_account(account, asset) AS account, asset, amount
   FROM unnest(j.accounts, j.assets, j.amounts) AS line (account, asset, amount)) p`
 
-export async function selectSumsUntil(
+/** At three instants, in their order. */
+export async function selectSums(
   db: Db,
   tenantId: string,
   facilityId: string,
-  until: Date,
-): Promise<Sums> {
+  untils: readonly [Date, Date, Date],
+): Promise<readonly [Sums, Sums, Sums]> {
   const { rows } = await sql<Sums>`
-    SELECT coalesce(sum(delta_cents), 0) AS principal,
-      coalesce(sum(delta_cents * round(1000 * extract(epoch FROM effective_at))), 0) AS weighted,
-      (SELECT coalesce(sum(p.amount), 0) FROM ${lines}
-       WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId} AND j.kind <> 'interest'
-         AND p.account IN ('loans_receivable', 'interest_receivable')
-         AND ${valueAt(tenantId)} <= ${until}) AS moved
-    FROM principal_movements
-    WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId} AND effective_at <= ${until}
-  `.execute(db)
-  return rows[0] ?? { principal: 0n, weighted: 0n, moved: 0n }
+    WITH booked AS MATERIALIZED (
+      SELECT ${valueAt(tenantId)} AS value_at, p.amount FROM ${lines}
+      WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId} AND j.kind <> 'interest'
+        AND p.account IN ('loans_receivable', 'interest_receivable')
+    )
+    SELECT drawn.*, (SELECT coalesce(sum(amount), 0) FROM booked WHERE value_at <= u.until) AS moved
+    FROM unnest(${[...untils]}::timestamptz[]) WITH ORDINALITY AS u (until, number)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(delta_cents), 0) AS principal,
+        coalesce(sum(delta_cents * round(1000 * extract(epoch FROM effective_at))), 0) AS weighted
+      FROM principal_movements
+      WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId} AND effective_at <= u.until
+    ) drawn
+    ORDER BY u.number`.execute(db)
+  const [first, second, third] = rows
+  if (!first || !second || !third) throw new Error('a sum is missing')
+  return [first, second, third]
 }
 
-/** After `from`, until `to`; accrued interest left out. */
+/** After `from`, until `to`, by their value dates: the first `limit`, and all that have the date of the
+ * last of these. Accrued interest is left out. */
 export async function selectEntries(
   db: Db,
   tenantId: string,
@@ -69,23 +78,27 @@ export async function selectEntries(
 ): Promise<EntryRow[]> {
   const { rows } = await sql<EntryRow>`
     SELECT * FROM (
-      SELECT j.entry_id, j.kind, ${valueAt(tenantId)} AS value_at, j.booked_at,
-        coalesce(sum(p.amount) FILTER (WHERE p.account = 'loans_receivable'), 0) AS principal,
-        coalesce(sum(p.amount) FILTER (WHERE p.account = 'interest_receivable'), 0) AS interest,
-        coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable' AND p.asset = 'USD'), 0)
-          AS refund_due,
-        coalesce(-sum(p.amount) FILTER (WHERE p.account = 'recoveries'), 0) AS recovered,
-        max(p.asset) FILTER (WHERE p.account IN ('bank', 'wallet')) AS money_asset,
-        coalesce(sum(p.amount) FILTER (WHERE p.account IN ('bank', 'wallet')), 0) AS money_units
-      FROM ${lines}
-      WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId} AND j.kind <> 'interest'
-      GROUP BY j.entry_id, j.kind, j.value_at, j.booked_at, j.tenant_id
-    ) AS entry
-    WHERE value_at > ${from} AND value_at <= ${to}
-    ORDER BY value_at, booked_at, entry_id LIMIT ${limit}`.execute(db)
+      SELECT * FROM (
+        SELECT j.entry_id, j.kind, ${valueAt(tenantId)} AS value_at, j.booked_at,
+          coalesce(sum(p.amount) FILTER (WHERE p.account = 'loans_receivable'), 0) AS principal,
+          coalesce(sum(p.amount) FILTER (WHERE p.account = 'interest_receivable'), 0) AS interest,
+          coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable' AND p.asset = 'USD'), 0)
+            AS refund_due,
+          coalesce(-sum(p.amount) FILTER (WHERE p.account = 'recoveries'), 0) AS recovered,
+          max(p.asset) FILTER (WHERE p.account IN ('bank', 'wallet')) AS money_asset,
+          coalesce(sum(p.amount) FILTER (WHERE p.account IN ('bank', 'wallet')), 0) AS money_units
+        FROM ${lines}
+        WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId} AND j.kind <> 'interest'
+        GROUP BY j.entry_id, j.kind, j.value_at, j.booked_at, j.tenant_id
+      ) AS entry
+      WHERE value_at > ${from} AND value_at <= ${to}
+      ORDER BY value_at FETCH FIRST (${limit}) ROWS WITH TIES
+    ) AS next
+    ORDER BY value_at, booked_at, entry_id`.execute(db)
   return rows
 }
 
+/** Chosen as the entries are. */
 export async function selectParts(
   db: Db,
   tenantId: string,
@@ -94,11 +107,15 @@ export async function selectParts(
 ): Promise<PartRow[]> {
   const { rows } = await sql<PartRow>`
     SELECT m.source_id, m.effective_at, m.delta_cents, j.booked_at
-    FROM principal_movements m LEFT JOIN journal j
-      ON j.tenant_id = m.tenant_id AND j.facility_id = m.facility_id
+    FROM (
+      SELECT * FROM principal_movements
+      WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId}
+        AND effective_at > ${from} AND effective_at <= ${to}
+      ORDER BY effective_at FETCH FIRST (${limit}) ROWS WITH TIES
+    ) m
+    LEFT JOIN journal j
+      ON j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId}
         AND j.entry_id = 'correction/repayment/' || m.source_id
-    WHERE m.tenant_id = ${tenantId} AND m.facility_id = ${facilityId}
-      AND m.effective_at > ${from} AND m.effective_at <= ${to}
-    ORDER BY m.effective_at, m.source_id, m.part LIMIT ${limit}`.execute(db)
+    ORDER BY m.effective_at, m.source_id, m.part`.execute(db)
   return rows
 }

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { createCursorCodec } from '../../../../src/core/cursor.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { outstandingAt } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { payoffAt } from '../../../../src/domain/facilities/statements/payoff.ts'
 import {
   readStatement,
+  readStatementPage,
   type Statement,
   type StatementTerms,
 } from '../../../../src/domain/facilities/statements/statement.ts'
@@ -22,6 +25,7 @@ import {
   usd,
   usdc,
 } from '../../../support/lending/lending.ts'
+import { testKey } from '../../../support/lending/onboarding.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
 
 const lending = houseForFile()
@@ -34,6 +38,33 @@ async function statementOf(id: string, terms: Partial<StatementTerms> = {}): Pro
   const { db, now } = lending
   const facility = await read(lending, id)
   return await readStatement({ db, now: now() }, facility, { interest: 'period', ...terms })
+}
+
+const cursors = createCursorCodec([testKey('cursors')])
+
+/** The same statement, read in pages of so many lines. */
+async function pagedStatementOf(
+  id: string,
+  limit: number,
+  terms: Partial<StatementTerms> = {},
+): Promise<Statement> {
+  const { db, now } = lending
+  const facility = await read(lending, id)
+  const query = { interest: 'period', ...terms, limit } as const
+  const readPage = (cursor?: string) =>
+    readStatementPage({ db, now: now() }, facility, { ...query, cursor }, cursors)
+  const { nextCursor, hasMore, ...whole } = await readPage()
+  for (let next = nextCursor; next !== undefined; ) {
+    const page = await readPage(next)
+    const { opening, closing, from, to } = whole
+    expect(page).toMatchObject({ opening, closing, from, to })
+    expect(page.lines.length).toBeLessThanOrEqual(limit)
+    expect(page.hasMore).toBe(page.nextCursor !== undefined)
+    whole.lines.push(...page.lines)
+    next = page.nextCursor
+  }
+  expect(hasMore).toBe(nextCursor !== undefined)
+  return whole
 }
 
 const outstandingOf = async (id: string) =>
@@ -200,6 +231,51 @@ test('a period is refused that is longer than a year, ends in the future or ends
   expect((await statementOf(id, { from: addMs(now, -366 * DAY_MS) })).opening.totalCents).toBe(0n)
 })
 
+test('lines by day are of 92 days at most, and without a beginning they are those before the end', async () => {
+  const { id } = await addBorrowed(lending)
+  lending.advance(120 * DAY_MS)
+  const now = lending.now()
+  const early = { from: addMs(now, -92 * DAY_MS - 1), interest: 'day' } as const
+  await expect(statementOf(id, early)).rejects.toMatchObject({
+    code: 'validation_failed',
+    extras: { errors: [{ pointer: '?from', code: 'out_of_range' }] },
+  })
+  const daily = await statementOf(id, { interest: 'day' })
+  expect(daily.from).toEqual(addMs(now, -92 * DAY_MS))
+  expect(daily.lines.length).toBe(93)
+  expectAddsUp(daily)
+})
+
+test('many movements of one instant are read page by page, and a statement that is read whole has 10,000 lines at most', async () => {
+  const { id } = await addBorrowed(lending)
+  await pass(lending, DAY_MS)
+  const at = lending.now()
+  await addParts(id, 1_300, () => at)
+  await pass(lending, DAY_MS)
+  const whole = await statementOf(id)
+  expect(whole.lines.length).toBe(1_300 + 3)
+  expectAddsUp(whole)
+  const { to } = whole
+  expect(await pagedStatementOf(id, 499, { to })).toEqual(whole)
+
+  await addParts(id, 10_000, (number) => addMs(at, number))
+  await expect(statementOf(id, { to })).rejects.toMatchObject({
+    code: 'validation_failed',
+    extras: { errors: [{ pointer: '?from', code: 'out_of_range' }] },
+  })
+})
+
+/** Changes of principal by a cent more and a cent less, each of a source of its own. */
+async function addParts(facilityId: string, count: number, at: (number: number) => Date) {
+  const { db, tenantId } = lending
+  const numbers = Array.from({ length: count }, (_, number) => number)
+  await sql`
+    INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
+    SELECT ${tenantId}, ${facilityId}, 'made/' || ${count}::text || '/' || lpad(number::text, 6, '0'), at,
+           1 - 2 * (number % 2)
+    FROM unnest(${numbers}::int[], ${numbers.map(at)}::timestamptz[]) AS made (number, at)`.execute(db)
+}
+
 const step = fc.oneof(
   fc.record({ kind: fc.constant('draw' as const), cents: fc.bigInt(1n, 9_000_00n) }),
   fc.record({
@@ -259,6 +335,10 @@ test('in any history opening, movements and closing agree with the debt as it wa
         expect((await statementOf(id, { to: at })).closing).toEqual(outstanding)
       }
       await expectPartsAgree(id, whole, [one, other])
+      const { to } = whole
+      for (const limit of [1, 3]) expect(await pagedStatementOf(id, limit, { to })).toEqual(whole)
+      const daily = { to, from: addMs(to, -90 * DAY_MS), interest: 'day' } as const
+      expect(await pagedStatementOf(id, 7, daily)).toEqual(await statementOf(id, daily))
     }),
     { numRuns: 8 },
   )
@@ -275,7 +355,9 @@ async function expectPartsAgree(id: string, whole: Statement, cuts: number[]): P
   let before = whole.opening
   const sum = { principal: 0n, interest: 0n }
   for (const [index, begin] of bounds.slice(0, -1).entries()) {
-    const terms = { from: begin, to: bounds[index + 1] ?? to, interest: 'day' } as const
+    const end = bounds[index + 1] ?? to
+    const isShort = end.getTime() - begin.getTime() <= 92 * DAY_MS
+    const terms = { from: begin, to: end, interest: isShort ? 'day' : 'period' } as const
     const part = await statementOf(id, terms)
     expectAddsUp(part)
     expect(part.opening).toEqual(before)

@@ -1,3 +1,4 @@
+import { joinPages } from '../../../../client/listing.ts'
 import { saveFile } from '../../../data/save-file.ts'
 import { service } from '../../../data/service.ts'
 
@@ -5,7 +6,7 @@ const TYPES = { csv: 'text/csv', json: 'application/json' } as const
 
 type Period = { from: string; to: string; interest: 'period' | 'day' }
 
-/** The API's own answer as a file. */
+/** The API's own answer as a file, of all pages. */
 export async function downloadStatement(
   facilityId: string,
   period: Period,
@@ -14,7 +15,10 @@ export async function downloadStatement(
   const text =
     form === 'csv'
       ? await service.getStatementCsv(facilityId, period)
-      : JSON.stringify(await service.getStatement(facilityId, period), null, 2)
+      : JSON.stringify(await readWhole(facilityId, period), null, 2)
   const days = `${period.from.slice(0, 10)}_${period.to.slice(0, 10)}`
   saveFile(`${facilityId}_${days}.${form}`, text, TYPES[form])
 }
+
+const readWhole = (facilityId: string, period: Period) =>
+  joinPages(service.getStatement(facilityId, { ...period, limit: 500 }))

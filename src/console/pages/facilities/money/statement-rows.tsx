@@ -25,22 +25,28 @@ export type StatementRow = {
   at: string
   balance: string
   line?: Line
+  /** The statement that it is of. */
+  of: { from: string; to: string; opening: string; closing: string }
 }
 
-/** With a row for each of the two balances. */
-export function statementRows(statement: Statement): StatementRow[] {
-  const { opening, lines, closing, from, to } = statement
-  return [
-    { key: 'opening', title: 'Opening balance', at: from, balance: opening.total },
+/** Of a page, with rows for the balances that it begins or ends with. */
+export function statementRows(page: Statement, cursor: string | undefined): StatementRow[] {
+  const { opening, lines, closing, from, to, has_more: hasMore } = page
+  const balances = { from, to, opening: opening.total, closing: closing.total }
+  const begins = { key: 'opening', title: 'Opening balance', at: from, balance: opening.total }
+  const ends = { key: 'closing', title: 'Closing balance', at: to, balance: closing.total }
+  const rows = [
+    ...(cursor === undefined ? [begins] : []),
     ...lines.map((line, at) => ({
-      key: `${at} ${line.type}`,
+      key: `${cursor ?? ''} ${at}`,
       title: TYPES[line.type],
       at: line.value_date,
       balance: line.balance.total,
       line,
     })),
-    { key: 'closing', title: 'Closing balance', at: to, balance: closing.total },
+    ...(hasMore ? [] : [ends]),
   ]
+  return rows.map((row) => ({ ...row, of: balances }))
 }
 
 export const STATEMENT_COLUMNS: readonly Column<StatementRow>[] = [

@@ -1,19 +1,18 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Facility } from '../../../../client/index.ts'
 import { facilityKey } from '../../../data/lending/lending.ts'
+import { usePages } from '../../../data/pages.ts'
 import { service } from '../../../data/service.ts'
 import { Facts } from '../../../parts/facts.tsx'
-import { DataTable } from '../../../parts/lists/data-table.tsx'
-import { Loading } from '../../../parts/loading.tsx'
+import { PagedTable } from '../../../parts/lists/data-table.tsx'
 import { Money } from '../../../parts/money.tsx'
 import { ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { downloadStatement } from './download-statement.ts'
 import { PayoffPanel } from './payoff-panel.tsx'
-import { STATEMENT_COLUMNS, statementRows } from './statement-rows.tsx'
+import { STATEMENT_COLUMNS, type StatementRow, statementRows } from './statement-rows.tsx'
 
 type Interest = 'period' | 'day'
 
@@ -32,18 +31,23 @@ export function StatementTab({ facility }: { facility: Facility }) {
     ...(to !== '' && { to: beginningOf(to) }),
     interest,
   }
-  const { data, error, isPending } = useQuery({
-    queryKey: facilityKey(facility.id, 'statement', query),
-    queryFn: ({ signal }) => service.getStatement(facility.id, query, { signal }),
-    placeholderData: keepPreviousData,
+  const pages = usePages<StatementRow>({
+    key: facilityKey(facility.id, 'statement', query),
+    read: async (cursor, signal) => {
+      const part = { ...query, ...(cursor !== undefined && { cursor }) }
+      const page = await service.getStatement(facility.id, part, { signal })
+      const { next_cursor, has_more } = page
+      return { items: statementRows(page, cursor), has_more, ...(next_cursor && { next_cursor }) }
+    },
   })
+  const shown = pages.rows[0]?.of
   return (
     <Stack gap="lg">
       {isOwing(facility) && <PayoffPanel facilityId={facility.id} />}
       <Panel
         title="Statement"
         flush
-        actions={data && <Downloads shown={data} interest={interest} />}
+        actions={shown && <Downloads id={facility.id} shown={shown} interest={interest} />}
       >
         <Stack gap="md" p="md">
           <Group align="end" gap="sm">
@@ -74,43 +78,37 @@ export function StatementTab({ facility }: { facility: Facility }) {
               onChange={(value) => setInterest(value as Interest)}
             />
           </Group>
-          <ProblemAlert error={error} />
-          {data && (
+          {shown && (
             <Facts
               items={[
-                ['From', <Time key="from" at={data.from} />],
-                ['To', <Time key="to" at={data.to} />],
-                ['Opening balance', <Money key="opening" amount={data.opening.total} />],
-                ['Closing balance', <Money key="closing" amount={data.closing.total} />],
+                ['From', <Time key="from" at={shown.from} />],
+                ['To', <Time key="to" at={shown.to} />],
+                ['Opening balance', <Money key="opening" amount={shown.opening} />],
+                ['Closing balance', <Money key="closing" amount={shown.closing} />],
               ]}
             />
           )}
         </Stack>
-        {isPending && <Loading lines={6} />}
-        {data && (
-          <DataTable
-            label="Lines of the statement"
-            columns={STATEMENT_COLUMNS}
-            rows={statementRows(data)}
-            rowKey={({ key }) => key}
-          />
-        )}
+        <PagedTable
+          label="Lines of the statement"
+          columns={STATEMENT_COLUMNS}
+          pages={pages}
+          rowKey={({ key }) => key}
+          empty={null}
+        />
       </Panel>
     </Stack>
   )
 }
 
-type Shown = { facility_id: string; from: string; to: string }
+type DownloadsProps = { id: string; shown: StatementRow['of']; interest: Interest }
 
 /** Of the period that is on screen, so that both are the same. */
-function Downloads({ shown, interest }: { shown: Shown; interest: Interest }) {
-  const { facility_id: facilityId, from, to } = shown
+function Downloads({ id, shown, interest }: DownloadsProps) {
+  const { from, to } = shown
   const [error, setError] = useState<unknown>()
   const download = (form: 'csv' | 'json') =>
-    downloadStatement(facilityId, { from, to, interest }, form).then(
-      () => setError(undefined),
-      setError,
-    )
+    downloadStatement(id, { from, to, interest }, form).then(() => setError(undefined), setError)
   return (
     <>
       {error !== undefined && <ProblemAlert error={error} />}
