@@ -8,10 +8,13 @@ export type Page<T> = { items: T[]; nextCursor: string | undefined; hasMore: boo
 /** A cursor is accepted only under the context it was made in. */
 export type ListRequest = { request: PageRequest; cursors: CursorCodec; context: string }
 
-/** Newest first. `select` returns up to `limit` rows with keys before `before`. Refuses
- * `cursor_invalid`. */
+/** Newest first. `select` returns up to `limit` rows with keys before `before`. `fits`, of at least one
+ * row: how many may be answered together, which may end a page early. Refuses `cursor_invalid`. */
 export async function listPage<Row, Key extends string | number | bigint>(
-  list: ListRequest & { parseKey: (text: string) => Key },
+  list: ListRequest & {
+    parseKey: (text: string) => Key
+    fits?: (rows: readonly Row[]) => number
+  },
   select: (stretch: { before: Key | undefined; limit: number }) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
 ): Promise<Page<Row>> {
@@ -19,7 +22,8 @@ export async function listPage<Row, Key extends string | number | bigint>(
   const position = readPosition(list)
   const before = position === undefined ? undefined : list.parseKey(position)
   const rows = await select({ before, limit: request.limit + 1 })
-  const { items, hasMore } = cutPage(rows, request.limit)
+  const limit = Math.min(request.limit, list.fits?.(rows) ?? request.limit)
+  const { items, hasMore } = cutPage(rows, limit)
   const last = items.at(-1)
   const nextCursor = last && hasMore ? cursors.encode(String(keyOf(last)), context) : undefined
   return { items, nextCursor, hasMore }

@@ -149,7 +149,7 @@ test.each<{ confirming: Instant; using: Instant }>([
         idempotencyKey: advanceKey,
       }),
     )
-    const decisions = await listDecisions(api.db, api.tenant.id, facilityId, 1)
+    const decisions = await listDecisions(api.db, api.tenant.id, facilityId, [1])
     expect(decisions.map(({ kind }) => kind)).toEqual(['raise'])
     expect(decisions.map(({ facts }) => readDecisionFacts(facts).policy.version)).toEqual(['1'])
     await waitFor(async () => {

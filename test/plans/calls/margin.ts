@@ -225,7 +225,7 @@ export const MARGIN_CALLS = [
     selectRaises: (tx, { tenantId, warned }) =>
       decisions.selectRaises(tx, tenantId, [{ facilityId: warned.facilityId, number: 1 }]),
     selectDecisions: (tx, { tenantId, warned }) =>
-      decisions.selectDecisions(tx, tenantId, warned.facilityId, 1),
+      decisions.selectDecisions(tx, tenantId, warned.facilityId, [1]),
   }),
   queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),

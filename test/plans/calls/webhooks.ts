@@ -38,6 +38,8 @@ const leaseOf = ({ tenantId, webhookId, event, soon }: Sample) => ({
   leasedUntil: soon,
 })
 
+const named = ({ id, recordedAt }: Sample['event']) => ({ eventId: id, recordedAt })
+
 const retriedOf = ({ retriedWebhookId, event }: Sample) => ({
   webhook_id: retriedWebhookId,
   event_id: event.id,
@@ -123,7 +125,7 @@ export const WEBHOOK_CALLS = [
         limit: 101,
       }),
     selectDeliveriesOfEvent: (tx, { tenantId, event }) =>
-      deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt),
+      deliveries.selectDeliveriesOfEvent(tx, tenantId, named(event), 100),
     lockDelivery: (tx, { tenantId, webhookId, event }) =>
       deliveries.lockDelivery(tx, tenantId, webhookId, {
         eventId: event.id,
@@ -142,7 +144,7 @@ export const WEBHOOK_CALLS = [
         recordedAt: event.recordedAt,
       }),
     selectAttempts: async (tx, { tenantId, event }) => {
-      const all = await deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt)
+      const all = await deliveries.selectDeliveriesOfEvent(tx, tenantId, named(event), 100)
       await deliveries.selectAttempts(tx, tenantId, all, 20)
     },
     selectAttemptsBefore: (tx, s) =>

@@ -62,7 +62,7 @@ export async function selectDecisions(
   db: Db,
   tenantId: string,
   facilityId: string,
-  number: number,
+  warnings: readonly number[],
 ) {
   return await db
     .selectFrom('margin_decisions as d')
@@ -72,11 +72,12 @@ export async function selectDecisions(
         .onRef('j.evaluation_id', '=', 'd.evaluation_id')
         .onRef('j.month', '=', 'd.month'),
     )
-    .select(['d.number', 'd.kind', 'd.decided_at'])
+    .select(['d.warning_number', 'd.number', 'd.kind', 'd.decided_at'])
     .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
     .where('d.tenant_id', '=', tenantId)
     .where('d.facility_id', '=', facilityId)
-    .where('d.warning_number', '=', number)
+    .where('d.warning_number', 'in', warnings)
+    .orderBy('d.warning_number')
     .orderBy('d.number')
     .execute()
 }

@@ -5,6 +5,7 @@ import { unknownWarning } from '../warnings/warnings.ts'
 import { selectDecisions } from './decision-queries.ts'
 
 export type MarginDecision = {
+  warningNumber: number
   number: number
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
   decidedAt: Date
@@ -20,18 +21,20 @@ export async function listMarginDecisions(
 ): Promise<MarginDecision[]> {
   await getFacility(db, tenantId, facilityId)
   if (!(await selectWarning(db, tenantId, facilityId, number))) throw unknownWarning()
-  return await listDecisions(db, tenantId, facilityId, number)
+  return await listDecisions(db, tenantId, facilityId, [number])
 }
 
-/** In order; none of a warning that does not exist. */
+/** Of these warnings, in order; none of one that does not exist. */
 export async function listDecisions(
   db: Db,
   tenantId: string,
   facilityId: string,
-  number: number,
+  warnings: readonly number[],
 ): Promise<MarginDecision[]> {
-  const rows = await selectDecisions(db, tenantId, facilityId, number)
+  if (warnings.length === 0) return []
+  const rows = await selectDecisions(db, tenantId, facilityId, warnings)
   return rows.map((row) => ({
+    warningNumber: row.warning_number,
     number: row.number,
     kind: row.kind,
     decidedAt: row.decided_at,

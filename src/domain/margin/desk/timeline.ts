@@ -86,10 +86,9 @@ async function loadRecords(
   const numbersOf = (some: readonly TimelineKey[]) => [...new Set(some.map(({ number }) => number))]
 
   const decisionOf = new Map<string, ExplainedDecision>()
-  for (const number of numbersOf(all('decision'))) {
-    for (const decision of await listDecisions(db, tenantId, facilityId, number)) {
-      decisionOf.set(`${number}/${decision.number}`, explainDecision(decision))
-    }
+  const warnings = numbersOf(all('decision'))
+  for (const decision of await listDecisions(db, tenantId, facilityId, warnings)) {
+    decisionOf.set(`${decision.warningNumber}/${decision.number}`, explainDecision(decision))
   }
   const repaid = all('repayment_requested', 'repayment_reported', 'repayment_confirmed')
   const ids = [...new Set(repaid.map(({ subject }) => subject))]

@@ -44,6 +44,13 @@ export type DeliveryAttempt = {
 
 const ATTEMPTS_SHOWN = 20
 
+/** Of all deliveries in an answer: as many as a page of attempts. Each has up to 1 KiB of what the
+ * endpoint answered. */
+const MOST_ATTEMPTS = 500
+
+/** More than a tenant has webhooks: those that were deleted count. */
+const MOST_OF_EVENT = 100
+
 export const MAX_RETRIES = 100
 
 export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
@@ -58,13 +65,24 @@ export async function listDeliveries(
   const context = `deliveries/${tenantId}/${webhookId}`
   const states = request.state === undefined ? DELIVERY_STATES : [request.state]
   const page = await listPage(
-    { request, cursors, context, parseKey: BigInt },
+    { request, cursors, context, parseKey: BigInt, fits: countFitting },
     (stretch) => selectDeliveries(db, tenantId, webhookId, { states, ...stretch }),
     (row) => row.sequence,
   )
   return { ...page, items: await withAttempts(db, tenantId, page.items) }
 }
 
+/** With all their attempts that are shown. */
+function countFitting(rows: readonly Pick<DeliveryRow, 'attempts'>[]): number {
+  let shown = 0
+  const end = rows.findIndex(({ attempts }) => {
+    shown += Math.min(attempts, ATTEMPTS_SHOWN)
+    return shown > MOST_ATTEMPTS
+  })
+  return end === -1 ? rows.length : end
+}
+
+/** To the newest webhooks that it was delivered to; with many of them, fewer attempts of each. */
 export async function listDeliveriesOfEvent(
   db: Db,
   tenantId: string,
@@ -72,8 +90,10 @@ export async function listDeliveriesOfEvent(
 ): Promise<Delivery[]> {
   const parsed = parseId('evt', eventId)
   if (!parsed) return []
-  const rows = await selectDeliveriesOfEvent(db, tenantId, eventId, parsed.madeAt)
-  return await withAttempts(db, tenantId, rows)
+  const event = { eventId, recordedAt: parsed.madeAt }
+  const rows = await selectDeliveriesOfEvent(db, tenantId, event, MOST_OF_EVENT)
+  const shown = Math.floor(MOST_ATTEMPTS / Math.max(rows.length, MOST_ATTEMPTS / ATTEMPTS_SHOWN))
+  return await withAttempts(db, tenantId, rows, shown)
 }
 
 export async function listAttempts(

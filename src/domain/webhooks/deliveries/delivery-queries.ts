@@ -15,6 +15,7 @@ export type DeliveryRow = {
   due_at: Date | null
   lease: string | null
   retry_requested: boolean
+  attempts: number
 }
 
 const DELIVERY_COLUMNS = [
@@ -28,6 +29,7 @@ const DELIVERY_COLUMNS = [
   'due_at',
   'lease',
   'retry_requested',
+  'attempts',
 ] as const
 
 /** Pending deliveries of an inactive webhook count as cancelled: its lane will still write that. */
@@ -46,7 +48,7 @@ export async function selectDeliveries(
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type,
            ${STATE_SHOWN} AS state, ${NEXT_ATTEMPT_SHOWN} AS next_attempt_at, d.due_at, d.lease,
-           d.retry_requested
+           d.retry_requested, d.attempts
     FROM webhooks w
     JOIN unnest(${[...DELIVERY_STATES]}::text[]) AS stored (state)
       ON CASE WHEN stored.state = 'pending' AND w.state <> 'active' THEN 'cancelled'
@@ -63,11 +65,12 @@ export async function selectDeliveries(
   return rows
 }
 
+/** To the newest webhooks first. */
 export async function selectDeliveriesOfEvent(
   db: Db,
   tenantId: string,
-  eventId: string,
-  recordedAt: Date,
+  { eventId, recordedAt }: { eventId: string; recordedAt: Date },
+  limit: number,
 ): Promise<DeliveryRow[]> {
   return await db
     .selectFrom('deliveries as d')
@@ -76,12 +79,13 @@ export async function selectDeliveriesOfEvent(
     )
     .select(['d.webhook_id', 'd.event_id', 'd.recorded_at', 'd.sequence', 'd.event_type'])
     .select([STATE_SHOWN.as('state'), NEXT_ATTEMPT_SHOWN.as('next_attempt_at')])
-    .select(['d.due_at', 'd.lease', 'd.retry_requested'])
+    .select(['d.due_at', 'd.lease', 'd.retry_requested', 'd.attempts'])
     .where('w.tenant_id', '=', tenantId)
     .where('d.tenant_id', '=', tenantId)
     .where('d.event_id', '=', eventId)
     .where('d.recorded_at', '=', recordedAt)
-    .orderBy('d.webhook_id')
+    .orderBy('d.webhook_id', 'desc')
+    .limit(limit)
     .execute()
 }
 

@@ -28,7 +28,8 @@ export async function selectTenantDeliveries(
   const { rows } = await sql<DeliveryRow & { is_active: boolean }>`
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type, d.state,
-           d.next_attempt_at, d.due_at, d.lease, d.retry_requested, w.state = 'active' AS is_active
+           d.next_attempt_at, d.due_at, d.lease, d.retry_requested, d.attempts,
+           w.state = 'active' AS is_active
     FROM (
       SELECT found.* FROM unnest(${[...states]}::text[]) AS stored (state)
       CROSS JOIN LATERAL (

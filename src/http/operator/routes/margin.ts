@@ -159,7 +159,7 @@ function addWarning(app: TypedApp, context: OperatorContext): void {
       const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
       return await readDesk(context, async (reading) => {
         const warning = await getDeskWarning(reading, tenantId, facilityId, number)
-        const decisions = await listDecisions(reading.db, tenantId, facilityId, number)
+        const decisions = await listDecisions(reading.db, tenantId, facilityId, [number])
         return {
           ...deskWarningToJson(warning),
           decisions: decisions.map(explainDecision).map(toExplainedBody),
