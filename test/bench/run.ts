@@ -12,6 +12,7 @@ import { measureBook } from './measurements/book.ts'
 import { measureDeliveries } from './measurements/deliveries.ts'
 import { measureLive } from './measurements/live.ts'
 import { measureMixed, measureSoak } from './measurements/mixed.ts'
+import { measureNeighbours } from './measurements/neighbours.ts'
 import { measureRequests } from './measurements/requests.ts'
 import { measureStress } from './measurements/stress.ts'
 import { formatTable, type Row } from './report.ts'
@@ -42,6 +43,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     { rounds: 2, backlog: 2_000 },
   ),
   mixed: sized(measureMixed, { seconds: 30 }, { seconds: 10 }),
+  neighbours: sized(measureNeighbours, { seconds: 30 }, { seconds: 12 }),
   soak: sized(measureSoak, { minutes: 10 }, { minutes: 2 }),
   stress: sized(
     measureStress,
