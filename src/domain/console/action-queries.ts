@@ -42,6 +42,26 @@ export async function selectKeyMakers(db: Db, tenantId: string) {
     .execute()
 }
 
+/** Of the tenant's people: when the newest were made, newest first. */
+export async function selectInvitationsSince(
+  db: Db,
+  tenantId: string,
+  since: Date,
+  limit: number,
+): Promise<Date[]> {
+  const rows = await db
+    .selectFrom('console_actions')
+    .select('acted_at')
+    .where('tenant_id', '=', tenantId)
+    // As the index has it.
+    .where(sql<boolean>`action IN ('invitePerson', 'invitePersonAgain') AND person_id IS NOT NULL`)
+    .where('acted_at', '>', since)
+    .orderBy('acted_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.acted_at)
+}
+
 export async function selectActions(
   db: Db,
   tenantId: string,

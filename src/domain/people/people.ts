@@ -5,6 +5,7 @@ import { lockTenant } from '../auth/queries.ts'
 import { type Actor, type ConsoleAction, recordAction } from '../console/actions.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import { foldAddress, readAddress } from './address.ts'
+import { assertMayInvite } from './invitation-pace.ts'
 import { endAccess, invite } from './invitations.ts'
 import {
   insertPerson,
@@ -26,8 +27,11 @@ import {
   toPerson,
 } from './person.ts'
 
+/** Each has a session, and a bucket of the class Console: a tenant needs no more to see to its loans. */
+export const PEOPLE_OF_A_TENANT = 50
+
 const KINDS = {
-  tenant: { id: 'per', most: 200 },
+  tenant: { id: 'per', most: PEOPLE_OF_A_TENANT },
   lender: { id: 'opr', most: 100 },
 } as const
 
@@ -100,6 +104,7 @@ async function add<C extends Changing>(
   if (others.length >= most) {
     throw new Refusal('limit_reached', `There can be ${most} people; remove one first.`)
   }
+  if (changing.audience === 'tenant') await assertMayInvite(tx, changing)
   const key = keyIn(changing, newId(prefix))
   await insertPerson(tx, key, { ...after, createdAt: changing.now })
   await record(tx, changing, { action: 'invitePerson', subject: key.personId, after })
@@ -117,6 +122,7 @@ export async function inviteAgain<C extends Changing>(
   const key = keyIn(changing, personId)
   const person = await getPerson<C>(tx, key)
   readAddress(person.email)
+  if (changing.audience === 'tenant') await assertMayInvite(tx, changing)
   await record(tx, changing, { action: 'invitePersonAgain', subject: personId })
   const event = changing.isTrusted ? 'link_made_by_owner' : 'link_made'
   await mailAboutAccount(tx, keyIn<People>(changing, personId), { event }, changing.now)

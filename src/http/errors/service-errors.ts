@@ -37,8 +37,8 @@ export const SERVICE_ERRORS = {
     status: 409,
     title: 'Limit Reached',
     cause:
-      'The maximum number is reached: webhooks of a tenant, signatures of a borrower, or retries of a delivery.',
-    cure: 'Delete a webhook that is no longer used. Replay an event instead of retrying its delivery. A borrower does not need more than 100 signatures.',
+      'The maximum number is reached: webhooks or people of a tenant, invitations of an hour, signatures of a borrower, or retries of a delivery.',
+    cure: 'Delete a webhook that is no longer used. Replay an event instead of retrying its delivery. A borrower does not need more than 100 signatures. Remove a person who no longer needs the console; invite the next one after Retry-After seconds.',
   },
   url_not_allowed: {
     status: 422,

@@ -103,7 +103,11 @@ async function waitsOf(
     else failures.push(new Error(`a read was answered ${status} ${body}`))
   }
   const count = READS_A_SECOND * seconds
-  await pace(READS_A_SECOND, (begun) => begun >= count, () => readOne().catch((e) => failures.push(e)))
+  await pace(
+    READS_A_SECOND,
+    (begun) => begun >= count,
+    () => readOne().catch((e) => failures.push(e)),
+  )
   if (failures.length > 0) throw failures[0]
   return waits
 }
@@ -139,7 +143,11 @@ async function seed(db: Db, tenantId: string) {
     { tenantId, webhookIds: [webhookId] },
     { count: ROWS, due: 0, body: eventBody(1_000), days: 3, until: now },
   )
-  await addDraws(db, tenantId, Array.from({ length: ROWS }, () => first))
+  await addDraws(
+    db,
+    tenantId,
+    Array.from({ length: ROWS }, () => first),
+  )
   const numbers = Array.from({ length: ROWS }, (_, at) => at + 1)
   const ids = numbers.map(() => newId('rep'))
   await sql`

@@ -95,6 +95,8 @@ export const CONSOLE_CALLS = [
         ...{ keyId: undefined, requestId: undefined, actedAt: sample.now },
       }),
     selectKeyMakers: (tx, { tenantId }) => actions.selectKeyMakers(tx, tenantId),
+    selectInvitationsSince: (tx, { tenantId, past }) =>
+      actions.selectInvitationsSince(tx, tenantId, past, 10),
     selectActions: (tx, { tenantId }) =>
       actions.selectActions(tx, tenantId, { before: undefined, limit: 101 }),
   }),

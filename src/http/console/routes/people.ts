@@ -98,7 +98,7 @@ function invitationRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'People',
         params,
         response: { 201: invitedSchema },
-        errors: ['tenant_suspended'],
+        errors: ['tenant_suspended', 'limit_reached'],
       }),
     },
     async (request, reply) => {

@@ -25,8 +25,8 @@ import {
   usd,
   usdc,
 } from '../../../support/lending/lending.ts'
-import { testKey } from '../../../support/lending/onboarding.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
+import { testKey } from '../../../support/lending/onboarding.ts'
 
 const lending = houseForFile()
 beforeEach(() => {
@@ -273,7 +273,9 @@ async function addParts(facilityId: string, count: number, at: (number: number) 
     INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
     SELECT ${tenantId}, ${facilityId}, 'made/' || ${count}::text || '/' || lpad(number::text, 6, '0'), at,
            1 - 2 * (number % 2)
-    FROM unnest(${numbers}::int[], ${numbers.map(at)}::timestamptz[]) AS made (number, at)`.execute(db)
+    FROM unnest(${numbers}::int[], ${numbers.map(at)}::timestamptz[]) AS made (number, at)`.execute(
+    db,
+  )
 }
 
 const step = fc.oneof(
