@@ -12,6 +12,7 @@ import { recordMutation } from './http/console/record-mutation.ts'
 import { admit } from './http/limits/admit.ts'
 import { boundPipelines } from './http/limits/bound-pipelines.ts'
 import { refuseExhausted } from './http/limits/failures-by-source.ts'
+import { answerListsInTurn } from './http/limits/lists-in-turn.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
 import { shareConnections } from './http/limits/tenant-connections.ts'
 import { parseBodies } from './http/parse-bodies.ts'
@@ -193,6 +194,7 @@ function addTenantApi(app: FastifyInstance, { resources, refusals, context }: Ap
   })
   admit(app, { buckets, line, isLive: config.stack === 'live' })
   shareConnections(app, resources.slots)
+  answerListsInTurn(app)
   if (config.requestLogDays > 0) recordRequests(app, resources.requestLog)
   app.addHook('preClose', (done) => {
     line.drain()

@@ -1,4 +1,5 @@
 import { floorCents, formatLtv } from '../../core/ratio.ts'
+import { mapInSlices } from '../../core/slices.ts'
 import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
 import type { Facility } from '../facilities/facilities.ts'
@@ -47,7 +48,7 @@ export async function viewFacilities(
   const { marginPolicy: policy } = view
   const reading = { ...view, db, tenantId: first.tenantId, now }
   const cases = await loadCases(reading, facilities, loadPrices(reading))
-  return cases.map((evaluated) => viewCase(evaluated, policy, now))
+  return await mapInSlices(cases, (evaluated) => viewCase(evaluated, policy, now))
 }
 
 export function viewCase(evaluated: Case, policy: MarginPolicy, now: Date): FacilityView {

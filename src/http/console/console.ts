@@ -15,6 +15,7 @@ import {
   setRateHeaders,
 } from '../limits/admit.ts'
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
+import { answerListsInTurn } from '../limits/lists-in-turn.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
 import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
 import { confirmationRoutes } from '../people/confirmation-routes.ts'
@@ -143,6 +144,7 @@ function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
   })
   admit(app, { buckets, isLive: config.stack === 'live', chargesOf: chargePerson })
   shareConnections(app, slots)
+  answerListsInTurn(app)
   parseBodies(app)
 }
 

@@ -9,7 +9,6 @@ import {
   readStatementPage,
 } from '../../domain/facilities/statements/statement.ts'
 import {
-  toStatementBody,
   toStatementCsv,
   toStatementPageBody,
 } from '../../domain/facilities/statements/statement-document.ts'
@@ -75,8 +74,7 @@ function statementRoute(app: TypedApp, context: RouteContext): void {
       const isTable = prefersCsv(request.headers.accept)
       const read = await readAsOfNow(context, tenantId, async (reading) => {
         const facility = await getFacility(reading.db, tenantId, id)
-        if (isTable)
-          return toStatementCsv(toStatementBody(await readStatement(reading, facility, terms)))
+        if (isTable) return await toStatementCsv(await readStatement(reading, facility, terms))
         const page = await readStatementPage(
           reading,
           facility,

@@ -3,6 +3,7 @@ import { findUnseen } from '../../core/external-reference.ts'
 import { type FieldFault, issueOf, refusedAs } from '../../core/field-errors.ts'
 import { type IdPrefix, idPattern, isId } from '../../core/ids.ts'
 import type { Page } from '../../core/page.ts'
+import { mapInSlices } from '../../core/slices.ts'
 import { parseTimestamp, TIMESTAMP_PATTERN } from '../../core/time.ts'
 import { CONTRACT_VERSION } from '../../domain/onboarding/documents.ts'
 import { ADDRESS } from '../../domain/people/address.ts'
@@ -204,11 +205,11 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string, example: 
     .meta({ id, examples: [{ items: [example], has_more: false }] })
 }
 
-export function toPageBody<T, Body>(
+export async function toPageBody<T, Body>(
   page: Page<T>,
   toBody: (item: T) => Body,
-): { items: Body[]; next_cursor?: string; has_more: boolean } {
+): Promise<{ items: Body[]; next_cursor?: string; has_more: boolean }> {
   const { nextCursor, hasMore } = page
-  const items = page.items.map((item) => toBody(item))
+  const items = await mapInSlices(page.items, toBody)
   return { items, ...(nextCursor !== undefined && { next_cursor: nextCursor }), has_more: hasMore }
 }

