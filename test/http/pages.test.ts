@@ -123,7 +123,8 @@ test('the guide to limits has the limits of the service', () => {
     row.Sustained,
     row.Burst,
   ])
-  const { portfolio_flood, unverified, console, console_sign_in, ...classes } = LIMIT_CLASSES
+  const { portfolio_flood, unverified, console, console_tenant, console_sign_in, ...classes } =
+    LIMIT_CLASSES
   const actual = Object.values(classes).map(({ displayName, limit }) => [
     displayName,
     `${1_000_000 / limit.intervalMicros}/s`,
