@@ -47,8 +47,8 @@ import * as credentials from '../../migrations/0051-credentials.ts'
 import * as facilityActs from '../../migrations/0054-facility-acts.ts'
 import * as facilityActsValidated from '../../migrations/0055-facility-acts-validated.ts'
 import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
-import * as mails from '../../migrations/0064-mails.ts'
 import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
+import * as mails from '../../migrations/0064-mails.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -116,8 +116,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0054-facility-acts': facilityActs,
   '0055-facility-acts-validated': facilityActsValidated,
   '0061-recovery-paces': recoveryPaces,
-  '0064-mails': mails,
   '0062-invitation-pace': invitationPace,
+  '0064-mails': mails,
 }
 
 /** Of this build. */
