@@ -65,6 +65,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   repayments: WRITE,
   repayment_references: APPEND,
   confirmed_transfers: APPEND,
+  transfer_claims: APPEND,
   refunds: WRITE,
   refund_redirects: APPEND,
   journal: APPEND,

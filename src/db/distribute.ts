@@ -12,6 +12,9 @@ const LOCAL = ['absent_tenants', 'api_key_owners', 'tenant_list']
 /** The others keep to its shards: a tenant's rows are on one node. */
 const FIRST = 'tenants'
 
+/** What is unique among all tenants is spread by what must be unique, apart from their shards. */
+const BY_OTHER_COLUMN: ReadonlyMap<string, string> = new Map([['transfer_claims', 'transfer_id']])
+
 export type DistributeOptions = {
   /** Of each table; nodes share them. Counts for the first table alone. */
   shards?: number
@@ -165,7 +168,9 @@ async function distributeTable(tx: Tx, table: string, shards: number | undefined
     )
     return
   }
-  await sql`SELECT create_distributed_table(${table}, 'tenant_id', colocate_with => ${FIRST})`.execute(
+  const other = BY_OTHER_COLUMN.get(table)
+  const [column, beside] = other === undefined ? ['tenant_id', FIRST] : [other, 'none']
+  await sql`SELECT create_distributed_table(${table}, ${column}, colocate_with => ${beside})`.execute(
     tx,
   )
 }

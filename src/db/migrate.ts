@@ -49,6 +49,8 @@ import * as facilityActsValidated from '../../migrations/0055-facility-acts-vali
 import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
 import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
 import * as mails from '../../migrations/0064-mails.ts'
+import * as transferClaims from '../../migrations/0057-transfer-claims.ts'
+import * as valueDates from '../../migrations/0058-value-dates.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -118,6 +120,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0061-recovery-paces': recoveryPaces,
   '0062-invitation-pace': invitationPace,
   '0064-mails': mails,
+  '0057-transfer-claims': transferClaims,
+  '0058-value-dates': valueDates,
 }
 
 /** Of this build. */

@@ -8,6 +8,7 @@ const TABLES = [
   ...[
     'principal_movements',
     'confirmed_transfers',
+    'transfer_claims',
     'journal',
     'journal_entries',
     'unbound_records',

@@ -4,6 +4,7 @@ import { measureOldestRefused } from '../domain/facilities/refunds/refunds.ts'
 import { readBook } from '../domain/margin/book/book.ts'
 import { countUnwarnedBreaches } from '../domain/margin/evaluation/evaluate-all.ts'
 import { measureMargin } from '../domain/margin/measure.ts'
+import { measureOldestUndecided } from '../domain/repayments/undecided.ts'
 import { measureOldestDelivery } from '../domain/webhooks/deliveries/find-due.ts'
 import { countDisabledWebhooks } from '../domain/webhooks/webhooks.ts'
 import { measureOldestDue } from '../domain/work/measure.ts'
@@ -51,6 +52,7 @@ export async function measure(context: JobContext): Promise<void> {
     delivery: await measureOldestDelivery(db, now),
     ...(await measureOldestDue(db, topics, now)),
     refund: await measureOldestRefused(db, now),
+    receipt: await measureOldestUndecided(db, now),
   }
   for (const [kind, ms] of Object.entries(oldest)) {
     metrics.oldestDue.set({ kind }, ms / SECOND_MS)

@@ -138,7 +138,7 @@ export function createMetrics() {
     }),
     oldestDue: new Gauge({
       name: 'svc_oldest_due_seconds',
-      help: 'How long the oldest of what is due, or of refused refunds, has waited in the whole stack',
+      help: 'How long the oldest of what is due, refused or undecided has waited in the whole stack',
       labelNames: ['kind'] as const,
       registers,
     }),

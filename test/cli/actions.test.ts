@@ -50,6 +50,24 @@ const env = {
 
 type Change = { argv: string; action: string; confirmed?: string[] }
 
+/** A repayment whose transfer has paid another one, and its tenant. */
+async function contested(): Promise<string> {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  const references = [newId('evt'), newId('evt')]
+  for (const reference of references) {
+    lending.transfers.set(reference, references.join())
+    await repay(lending, id, usd(500_00n), reference)
+  }
+  await settle(lending)
+  const { repayment_id: repaymentId } = await lending.db
+    .selectFrom('repayments')
+    .select('repayment_id')
+    .where('facility_id', '=', id)
+    .where('undecided_since', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return `${repaymentId} --tenant ${lending.tenantId} --reason checked`
+}
+
 async function propose(): Promise<string> {
   const command = 'residency set --country IE --type business --allow --reason board'
   const at = { env: { ...env, FOUR_EYES: 'on' }, now: lending.now() }
@@ -196,6 +214,12 @@ const CHANGES: Record<string, () => Promise<Change>> = {
       action: 'refunds.redirect',
     }
   },
+  'receipts ask-again': async () => ({
+    ...{ argv: `receipts ask-again ${await contested()}`, action: 'receipts.ask_again' },
+  }),
+  'receipts refuse': async () => ({
+    ...{ argv: `receipts refuse ${await contested()}`, action: 'receipts.refuse' },
+  }),
   'books close': async () => {
     const tenantId = await cli.createTenant()
     return { argv: `books close 2020-01 --tenant ${tenantId}`, action: 'books.close' }
@@ -234,6 +258,7 @@ const READS: Record<string, string | undefined> = {
   'borrowers blocked': 'borrowers blocked',
   'applications list': 'applications list',
   'refunds list': 'refunds list',
+  'receipts list': 'receipts list',
   'ledger check': 'ledger check',
   'books trial-balance': 'books trial-balance',
   'books export': 'books export --format csv',

@@ -81,6 +81,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'request_log',
     'signatures',
     'tenant_list',
+    'transfer_claims',
   ],
   // Kept for good.
   'INSERT, SELECT, UPDATE': [
@@ -186,6 +187,7 @@ describe('the role of the API and the worker', () => {
     'margin_evaluations',
     'repayment_references',
     'confirmed_transfers',
+    'transfer_claims',
   ])(
     'the role of the API and the worker cannot update, delete or lock rows of %s',
     async (table) => {

@@ -72,6 +72,12 @@ export const LENDING_TABLES: readonly string[] = [
          FROM crowd) AS crowd`,
   `INSERT INTO repayment_references (tenant_id, reference, repayment_id, folded)
    SELECT tenant_id, reference, repayment_id, upper(reference) FROM repayments WHERE reference IS NOT NULL`,
+  `INSERT INTO confirmed_transfers (tenant_id, transfer_id, repayment_id)
+   SELECT tenant_id, reference, repayment_id FROM repayments WHERE status = 'APPLIED'`,
+  `INSERT INTO transfer_claims (tenant_id, transfer_id, repayment_id)
+   SELECT tenant_id, transfer_id, repayment_id FROM confirmed_transfers`,
+  `UPDATE repayments SET contested_transfer = 'in 3', undecided_since = now()
+   WHERE status = 'REPORTED' AND reference LIKE '%001'`,
   `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
                         cents, destination, refusals, created_at, paid_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),

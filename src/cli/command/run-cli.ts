@@ -18,6 +18,7 @@ import { addResidencyCommands } from '../onboarding/residency.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
 import { addApprovalCommands } from '../operators/approvals.ts'
 import { addOperatorCommands } from '../operators/operators.ts'
+import { addReceiptCommands } from '../receipts.ts'
 import { addRefundCommands } from '../refunds.ts'
 import { addTenantCommands } from '../tenants.ts'
 import { addWorkCommands } from '../work.ts'
@@ -55,6 +56,7 @@ export function assembleProgram(io: CliIo): Command {
   addBorrowerCommands(program, io)
   addApplicationCommands(program, io)
   addRefundCommands(program, io)
+  addReceiptCommands(program, io)
   addLedgerCommands(program, io)
   addBookCommand(program, io)
   addBooksCommands(program, io)

@@ -584,6 +584,8 @@ export interface components {
             reported_at?: components["schemas"]["Timestamp"];
             requested_at: components["schemas"]["Timestamp"];
             status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
+            /** From when what the treasury received counts: interest runs until then */
+            value_date?: components["schemas"]["Timestamp"];
         };
         RepaymentPage: {
             has_more: boolean;
@@ -1783,7 +1785,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["EventEnvelope"] & {
                     data: {
-                        /** Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and will be refunded; reported as failed */
+                        /** Not reported in time; nothing has arrived; another asset has, and will be refunded; reported as failed */
                         code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";
                         /** fac_… */
                         facility_id: string;

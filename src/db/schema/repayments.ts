@@ -8,7 +8,8 @@ export type RepaymentTables = {
     folded: string
     repayment_id: string
   }
-  confirmed_transfers: { tenant_id: string; transfer_id: string; repayment_id: string }
+  confirmed_transfers: TransferRow
+  transfer_claims: TransferRow
   refunds: RefundRow
   refund_redirects: {
     tenant_id: string
@@ -21,6 +22,8 @@ export type RepaymentTables = {
     redirected_at: Date
   }
 }
+
+type TransferRow = { tenant_id: string; transfer_id: string; repayment_id: string }
 
 export type RepaymentFailure = 'expired' | 'not_received' | 'asset_mismatch' | 'reported_failed'
 
@@ -48,6 +51,9 @@ type RepaymentRow = {
   hold_lost_ms: Generated<bigint>
   outages_until: Generated<Date | null>
   applied_at: Date | null
+  contested_transfer: Generated<string | null>
+  undecided_since: Generated<Date | null>
+  value_at: Generated<Date | null>
 }
 
 type RefundRow = {

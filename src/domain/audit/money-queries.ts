@@ -88,7 +88,12 @@ export const MONEY_CHECKS = [
       FROM repayments r LEFT JOIN confirmed_transfers t USING (tenant_id, repayment_id)
       GROUP BY r.tenant_id, r.repayment_id, r.status, r.failure_code
       HAVING count(t.transfer_id) <>
-        (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int`,
+        (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int
+      UNION ALL
+      SELECT t.tenant_id, t.transfer_id, 'is confirmed for ' || t.repayment_id || ' and not claimed by it'
+      FROM confirmed_transfers t
+      LEFT JOIN transfer_claims c USING (tenant_id, transfer_id, repayment_id)
+      WHERE c.tenant_id IS NULL`,
   ),
   sqlCheck(
     'I4',
@@ -114,7 +119,7 @@ export const MONEY_CHECKS = [
         AND NOT ${isWorkedOn('d.tenant_id', topics.draw, 'd.draw_id')}
       UNION ALL
       SELECT tenant_id, repayment_id, 'is REPORTED and has no work'
-      FROM repayments r WHERE status = 'REPORTED'
+      FROM repayments r WHERE status = 'REPORTED' AND contested_transfer IS NULL
         AND NOT ${isWorkedOn('r.tenant_id', topics.repayment, 'r.repayment_id')}
       UNION ALL
       SELECT tenant_id, refund_id, 'is PENDING and has no work'

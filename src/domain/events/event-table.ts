@@ -105,7 +105,7 @@ export const EVENTS = {
       code: z
         .enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed'])
         .describe(
-          'Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and will be refunded; reported as failed',
+          'Not reported in time; nothing has arrived; another asset has, and will be refunded; reported as failed',
         ),
     }),
     required: ['facility_id', 'repayment_id', 'code'],

@@ -70,4 +70,9 @@ export type Payments = {
 }
 
 /** `transferId` is the provider's own, whatever reference was asked about. */
-export type Receipt = { transferId: string; amount: Amount }
+export type Receipt = {
+  transferId: string
+  amount: Amount
+  /** When the money arrived, by the provider's clock (real time). */
+  receivedAt?: Date | undefined
+}

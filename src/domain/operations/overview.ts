@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { countRefusedRefunds } from '../facilities/refunds/redirect-refund.ts'
+import { countUndecidedReceipts } from '../repayments/undecided.ts'
 import { countStuckWork } from '../work/stuck.ts'
 import { listEncryptionKeys } from './keys.ts'
 import { listPartitions, type RetentionDays } from './partitions.ts'
@@ -21,6 +22,7 @@ export async function readProblems(
     stuck: await countStuckWork(db),
     webhooks: await countWebhooksInTrouble(db),
     refusedRefunds: await countRefusedRefunds(db),
+    undecidedReceipts: await countUndecidedReceipts(db),
     prices: await readPriceSources(db, realNow),
     partitions: await listPartitions(db, retention, realNow),
     keys: await listEncryptionKeys(db, processes),

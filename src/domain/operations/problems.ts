@@ -19,6 +19,7 @@ export const PROBLEM_KINDS = [
   'deliveries_overdue',
   'work_stuck',
   'refunds_refused',
+  'receipts_undecided',
   'webhooks_disabled',
   'webhooks_failing',
   'prices_differ',
@@ -39,6 +40,7 @@ export type OperationsFacts = {
   stuck: ReadonlyMap<string, number>
   webhooks: { failing: number; disabled: number }
   refusedRefunds: number
+  undecidedReceipts: number
   prices: readonly AssetPrice[]
   audit: { finishedAt: Date; violations: Record<string, number>; unfinished: number } | undefined
   partitions: readonly PartitionedTable[]
@@ -102,7 +104,8 @@ function findInProcesses({ processes, queue }: OperationsFacts, realNow: Date): 
   ]
 }
 
-function findInQueue({ queue, stuck, webhooks, refusedRefunds }: OperationsFacts): Problem[] {
+function findInQueue(facts: OperationsFacts): Problem[] {
+  const { queue, stuck, webhooks, refusedRefunds, undecidedReceipts } = facts
   const { deliveries } = queue
   return [
     ...queue.classes
@@ -118,6 +121,14 @@ function findInQueue({ queue, stuck, webhooks, refusedRefunds }: OperationsFacts
     ),
     ...(refusedRefunds > 0
       ? [ticket('refunds_refused', `Refunds that the treasury refused: ${refusedRefunds}.`)]
+      : []),
+    ...(undecidedReceipts > 0
+      ? [
+          ticket(
+            'receipts_undecided',
+            `Receipts about which an operator has to decide: ${undecidedReceipts}.`,
+          ),
+        ]
       : []),
     ...(webhooks.disabled > 0
       ? [ticket('webhooks_disabled', `Webhooks that are disabled: ${webhooks.disabled}.`)]

@@ -40,6 +40,8 @@ const ALLOWED = {
   'borrowers.block': ['reviewer', 'risk'],
   'borrowers.unblock': ['reviewer', 'risk'],
   'refunds.redirect': ['risk'],
+  'receipts.ask_again': ['risk'],
+  'receipts.refuse': ['risk'],
   'books.close': ['risk'],
   'work.retry': ['reviewer', 'risk'],
   'audit.record': ['reviewer', 'risk'],

@@ -14,15 +14,15 @@ export async function applyRecovery(
   repayment: ConfirmedRepayment,
   prices: Prices,
 ): Promise<void> {
-  const { facility, now } = locked
-  const { id, confirmed } = repayment
+  const { facility } = locked
+  const { id, confirmed, valueAt } = repayment
   const { asset, units } = confirmed
   const priceOf = (code: string) => lastPrice(prices, code)
   const cents = creditCents(confirmed, priceOf(asset))
   const allocation = allocateRecovery(facility, cents)
   const booked = await bookRecovery(locked, chargedOff, {
     cause: `repayment/${id}`,
-    valueAt: repayment.reportedAt ?? now,
+    valueAt,
     recovery: allocation,
     received: moneyIn(confirmed, cents),
   })

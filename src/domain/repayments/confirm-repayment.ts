@@ -1,6 +1,5 @@
-import type { Amount } from '../../core/money.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
 import { cashAccount, moneyIn } from '../facilities/ledger/conversion.ts'
@@ -17,6 +16,8 @@ import type { InstantFor } from '../tenants/tenant-clock.ts'
 import type { WorkResult } from '../work/work.ts'
 import { allocate } from './allocate.ts'
 import { applyRecovery } from './apply-recovery.ts'
+import { contest, failUnpaid } from './contested.ts'
+import { decideReceipt, type ReceiptDecision } from './decide-receipt.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
 import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -44,6 +45,7 @@ export async function confirmRepayment(
   if (repayment?.status !== 'REPORTED' || !repayment.reference || !repayment.delivered) {
     return { done: true }
   }
+  if (repayment.contestedTransfer !== undefined) return { done: true }
   const { realNow } = await context.instant(tenantId)
   const answer = await context.payments.confirmReceipt({
     tenantId,
@@ -67,8 +69,8 @@ function retryDelayMs(inquiry: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(inquiry - 1, 20), LONGEST_RETRY_MS)
 }
 
-/** Once: a late or repeated answer changes nothing. A transfer that paid another repayment counts
- * as nothing received. */
+/** Once: a late or repeated answer changes nothing. A transfer that pays another repayment, of any
+ * tenant, leaves this one to an operator. */
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
@@ -80,48 +82,44 @@ export async function settleReceipt(
     const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
     const repayment = await lockRepayment(locked, id)
     if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
+    if (repayment.contestedTransfer !== undefined) return
+    const decision = decideReceipt(repayment, receipt, locked)
+    if (!receipt || decision.kind === 'nothing') return await failUnpaid(locked, repayment)
+    const { transferId } = receipt
+    const claim = { tenant_id: tenantId, transfer_id: transferId, repayment_id: id }
+    if (!(await claimTransfer(tx, claim))) return await contest(locked, repayment, transferId)
     await requestLienRelease(locked)
-    const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
-    if (received === undefined) {
-      // An escalation may have waited for this answer.
-      await requestEvaluation(locked, facilityId, 'price')
-      await failRepayment(locked, repayment, 'not_received')
-      return
-    }
-    await updateRepayment(tx, tenantId, repayment, {
-      confirmed_asset: received.asset,
-      confirmed_units: received.units,
-    })
-    if (received.asset !== repayment.amount.asset) {
-      await sendBack(locked, repayment, received)
-      return
-    }
-    const prices = await context.prices.latest(tx, tenantId, locked.now)
-    const confirmed = { ...repayment, confirmed: received }
-    const { chargedOff } = locked.facility
-    if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)
-    else await applyRepayment(locked, confirmed, prices)
+    await carryOut(locked, repayment, decision, context.prices)
   })
 }
 
-/** Undefined where nothing arrived, or the transfer paid another repayment. */
-async function claimReceipt(
-  tx: Tx,
-  tenantId: string,
-  repaymentId: string,
-  { transferId, amount }: Receipt,
-): Promise<Amount | undefined> {
-  if (amount.units === 0n) return undefined
-  const row = { tenant_id: tenantId, transfer_id: transferId, repayment_id: repaymentId }
-  return (await claimTransfer(tx, row)) ? amount : undefined
+async function carryOut(
+  locked: LockedFacility,
+  repayment: Repayment,
+  decision: Exclude<ReceiptDecision, { kind: 'nothing' }>,
+  priceFeed: PriceFeed,
+): Promise<void> {
+  const { tx, tenantId, facility, now } = locked
+  const received = decision.kind === 'pay' ? decision.confirmed : decision.received
+  await updateRepayment(tx, tenantId, repayment, {
+    confirmed_asset: received.asset,
+    confirmed_units: received.units,
+    value_at: decision.valueAt,
+  })
+  if (decision.kind === 'return') return await sendBack(locked, repayment, decision)
+  const prices = await priceFeed.latest(tx, tenantId, now)
+  const confirmed = { ...repayment, confirmed: decision.confirmed, valueAt: decision.valueAt }
+  const { chargedOff } = facility
+  if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)
+  else await applyRepayment(locked, confirmed, prices)
 }
 
 async function sendBack(
   locked: LockedFacility,
   repayment: Repayment,
-  received: Amount,
+  { received, valueAt }: Extract<ReceiptDecision, { kind: 'return' }>,
 ): Promise<void> {
-  const { facility, now } = locked
+  const { facility } = locked
   const cents = received.asset === 'USD' ? received.units : 0n
   await recordMovement(locked, {
     cause: `repayment/${repayment.id}`,
@@ -129,7 +127,7 @@ async function sendBack(
     debt: facility.debt,
     reservedCents: facility.reservedCents,
     refundDueCents: facility.refundDueCents + cents,
-    valueAt: repayment.reportedAt ?? now,
+    valueAt,
     postings: transfer('suspense', cashAccount(received.asset), received.asset, received.units),
     further: [
       {
@@ -150,10 +148,9 @@ async function applyRepayment(
   prices: Prices,
 ): Promise<void> {
   const { facility, now } = locked
-  const { confirmed } = repayment
+  const { confirmed, valueAt } = repayment
   const priceOf = (asset: string) => lastPrice(prices, asset)
   const cents = creditCents(confirmed, priceOf(confirmed.asset))
-  const valueAt = repayment.reportedAt ?? now
   const { debt, allocation, corrections } = await allocate(locked, { cents, valueAt })
   const paid = await bookReceipt(locked, {
     cause: `repayment/${repayment.id}`,

@@ -5,7 +5,8 @@ import type { TenantContext } from '../tenants/tenant-context.ts'
 import { updateRepayment } from './queries.ts'
 import type { Repayment } from './repayments.ts'
 
-export type ConfirmedRepayment = Repayment & { confirmed: Amount }
+/** `valueAt`: from when the money counts. */
+export type ConfirmedRepayment = Repayment & { confirmed: Amount; valueAt: Date }
 
 export type Applied = {
   allocation: NonNullable<Repayment['allocation']>

@@ -1,5 +1,7 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export async function insertRepayment(
@@ -67,15 +69,72 @@ export async function claimReference(
   return owner.repayment_id === row.repayment_id
 }
 
-/** False where the transfer was confirmed for another repayment. */
-export async function claimTransfer(tx: Tx, row: Tables['confirmed_transfers']): Promise<boolean> {
+/** False where the transfer pays another repayment, of whatever tenant. */
+export async function claimTransfer(tx: Tx, row: Tables['transfer_claims']): Promise<boolean> {
   // Waits for a transaction that is claiming it, and inserts nothing if that commits.
   const result = await tx
-    .insertInto('confirmed_transfers')
+    .insertInto('transfer_claims')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'transfer_id']).doNothing())
+    .onConflict((conflict) => conflict.column('transfer_id').doNothing())
     .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows === 1n
+  if (result.numInsertedOrUpdatedRows !== 1n) return false
+  await tx.insertInto('confirmed_transfers').values(row).execute()
+  return true
+}
+
+/** Those that wait for an operator, of all tenants, longest waiting first. */
+export async function selectUndecided(
+  db: Db,
+  { after, limit }: { after?: readonly string[] | undefined; limit?: number },
+) {
+  // @across tenants: the operator has one list of all.
+  return await db
+    .selectFrom('repayments')
+    .selectAll()
+    .select(exactTime('undecided_since').as('position'))
+    .where('undecided_since', 'is not', null)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(undecided_since, repayment_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+      ),
+    )
+    .orderBy('undecided_since')
+    .orderBy('repayment_id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+}
+
+export async function selectClaims(
+  db: Db,
+  transferIds: readonly string[],
+): Promise<Tables['transfer_claims'][]> {
+  // @across tenants: a transfer pays once in the stack, and any tenant's repayment may have it.
+  return await db
+    .selectFrom('transfer_claims')
+    .selectAll()
+    .where('transfer_id', '=', anyOf(transferIds))
+    .execute()
+}
+
+/** Not beyond `most`. */
+export async function countUndecided(db: Db, most: number): Promise<number> {
+  // @across tenants: a measure of all.
+  const { rows } = await sql<{ undecided: number }>`
+    SELECT count(*)::int AS undecided FROM (
+      SELECT repayment_id FROM repayments WHERE undecided_since IS NOT NULL
+      LIMIT ${most}) AS found`.execute(db)
+  return rows[0]?.undecided ?? 0
+}
+
+/** In milliseconds, by each tenant's clock. */
+export async function selectOldestUndecided(db: Db, realNow: Date): Promise<number | undefined> {
+  // @across tenants: a measure of all.
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.undecided_since) * 1000
+               + t.clock_offset_ms)::float8 AS ms
+    FROM repayments r JOIN tenants t USING (tenant_id)
+    WHERE r.undecided_since IS NOT NULL`.execute(db)
+  return rows[0]?.ms ?? undefined
 }
 
 /** Counts one refused inquiry once. */

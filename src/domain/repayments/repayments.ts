@@ -37,6 +37,10 @@ export type Repayment = {
   requestedAt: Date
   reportedAt: Date | undefined
   appliedAt: Date | undefined
+  /** The treasury's transfer, which pays another repayment: an operator decides. */
+  contestedTransfer: string | undefined
+  /** From when the confirmed money counts. */
+  valueAt: Date | undefined
 }
 
 export const EXPIRE_REPAYMENT = 'expire-repayment' as const
@@ -163,5 +167,7 @@ export function toRepayment(
     requestedAt: row.requested_at,
     reportedAt: row.reported_at ?? undefined,
     appliedAt: row.applied_at ?? undefined,
+    contestedTransfer: row.contested_transfer ?? undefined,
+    valueAt: row.value_at ?? undefined,
   }
 }

@@ -32,7 +32,7 @@ export type ExecutionReport =
   | { status: 'completed'; delivered: Amount; reference: string }
   | { status: 'failed'; delivered: Amount | undefined; reference: string | undefined }
 
-/** The money is value-dated at this report. One that expired or was not received still takes a
+/** Has the treasury asked what was received. One that expired or was not received still takes a
  * completed report. Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and
  * `validation_failed` where the delivered asset is not the repayment's. */
 export async function reportExecution(

@@ -43,6 +43,7 @@ import { queueRoutes } from './routes/operations/queue.ts'
 import { storeRoutes } from './routes/operations/stores.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { receiptRoutes } from './routes/receipts.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { reviewQueueRoutes } from './routes/review-queue.ts'
 import { reviewRoutes } from './routes/reviews.ts'
@@ -88,6 +89,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   reviewRoutes(routes, context)
   workRoutes(routes, context)
   refundRoutes(routes, context)
+  receiptRoutes(routes, context)
   auditRoutes(routes, context)
   addOperationsRoutes(routes, context)
   addAdministrationRoutes(routes, context)

@@ -152,6 +152,9 @@ export const repaymentObject = z.strictObject({
   allocation: z
     .strictObject({ interest: amountSchema, principal: amountSchema, refund_due: amountSchema })
     .optional(),
+  value_date: timestamp
+    .optional()
+    .describe('From when what the treasury received counts: interest runs until then'),
   reference: z.string().optional(),
   failure: z.string().optional(),
   requested_at: timestamp,
@@ -179,7 +182,7 @@ export const REPAYMENT_EXAMPLE = {
 
 export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentObject> {
   const { marginWarningNumber, inferred, delivered, confirmed, allocation } = repayment
-  const { reference, failure, reportedAt, appliedAt } = repayment
+  const { valueAt, reference, failure, reportedAt, appliedAt } = repayment
   const amount = formatAmount(repayment.amount)
   return {
     id: repayment.id,
@@ -199,6 +202,7 @@ export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentO
         refund_due: usd(allocation.refundCents),
       },
     }),
+    ...(valueAt && { value_date: valueAt.toISOString() }),
     ...(reference !== undefined && { reference }),
     ...(failure !== undefined && { failure }),
     requested_at: repayment.requestedAt.toISOString(),

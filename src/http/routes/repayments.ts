@@ -106,7 +106,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         id: 'reportExecution',
         summary: 'Report the execution of a repayment',
         description:
-          'The amount that the treasury confirms under the reference is applied, with the arrival of this report as value date. `repayment.applied` or `repayment.failed` reports the result.',
+          'The amount that the treasury confirms under the reference is applied. It counts from its arrival at the treasury, never before the repayment was created; where the treasury does not say when, from the arrival of this report, at most 72 hours before the confirmation. `repayment.applied` or `repayment.failed` reports the result.',
         tag: 'Repayments',
         params,
         body: reportSchema,

@@ -9,7 +9,8 @@ export function createSandboxPayments(db: Db): Payments {
     payOut: (call) =>
       answerSandboxCall(db, 'payments', call, { reference: `sandbox-${call.callId}` }),
     async confirmReceipt(call) {
-      const transferId = `sandbox-${foldReference(call.reference)}`
+      // Each tenant has payers of its own: two tenants may use one reference.
+      const transferId = `sandbox-${call.tenantId}-${foldReference(call.reference)}`
       const receipt = { transferId, amount: call.claimed }
       const answer = await answerSandboxCall(db, 'payments', call, { receipt })
       return answer.status === 'refused' ? { status: 'done', receipt: undefined } : answer

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fractionDigits, parseDecimal } from '../../core/money.ts'
-import { addMs, parseTimestamp, SECOND_MS } from '../../core/time.ts'
+import { addMs, MINUTE_MS, parseTimestamp, SECOND_MS } from '../../core/time.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import type { CallAnswer } from '../../domain/facilities/ports.ts'
 
@@ -99,6 +99,13 @@ export const dollars = z.string().transform((decimal, context) => {
   context.addIssue('must be dollars with at most two decimals')
   return z.NEVER
 })
+
+/** A vendor's clock may be ahead by this. */
+const CLOCK_SKEW_MS = MINUTE_MS
+
+export function isAhead(at: Date, realNow: Date): boolean {
+  return at > addMs(realNow, CLOCK_SKEW_MS)
+}
 
 export const instant = z.string().transform((text, context) => {
   const at = parseTimestamp(text)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
-import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
@@ -22,6 +21,7 @@ import {
   dollars,
   heldAsset,
   instant,
+  isAhead,
   leftOut,
   nothingMore,
   readUnits,
@@ -31,8 +31,6 @@ import type { SignedClient } from './signed-client.ts'
 const MOST_POSITIONS = 1_000
 /** 500 accounts with a few dozen assets each. */
 const MAX_READINGS_BYTES = 4 * 1024 * 1024
-/** The custodian's clock may be ahead by this. */
-const CLOCK_SKEW_MS = MINUTE_MS
 
 type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
 
@@ -173,7 +171,7 @@ function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType
       context.addIssue('needs a plain quantity of the asset')
       return z.NEVER
     }
-    if (executedAt && executedAt > addMs(realNow, CLOCK_SKEW_MS)) {
+    if (executedAt && isAhead(executedAt, realNow)) {
       context.addIssue('must not have been executed in the future')
       return z.NEVER
     }

@@ -1,21 +1,30 @@
 import { z } from 'zod'
 import { formatAmount } from '../../core/money.ts'
 import type { Payments } from '../../domain/facilities/ports.ts'
-import { amount, callAnswer, leftOut, vendorText } from './answers.ts'
+import { amount, callAnswer, instant, isAhead, leftOut, vendorText } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
 const paid = z.object({ reference: vendorText(200) })
 
 /** Null: nothing was received. A missing member: unknown. */
-const received = z
-  .object({ received: amount.nullable(), transfer_id: leftOut(vendorText(200)) })
-  .transform((answer, context) => {
-    const { received, transfer_id: transferId } = answer
-    if (received === null) return { receipt: undefined }
-    if (transferId !== undefined) return { receipt: { transferId, amount: received } }
-    context.addIssue('must name the transfer that was received')
-    return z.NEVER
+const received = z.object({
+  received: amount.nullable(),
+  transfer_id: leftOut(vendorText(200)),
+  received_at: leftOut(instant),
+})
+
+/** Members that say something about the receipt are read where there is one. */
+function receivedBy(realNow: Date) {
+  return received.transform((answer, context) => {
+    if (answer.received === null) return { receipt: undefined }
+    const { transfer_id: transferId, received_at: receivedAt } = answer
+    if (transferId === undefined) context.addIssue('must name the transfer that was received')
+    if (receivedAt && isAhead(receivedAt, realNow)) {
+      context.addIssue('must not have been received in the future')
+    }
+    return { receipt: { transferId: transferId ?? '', amount: answer.received, receivedAt } }
   })
+}
 
 export function createHttpPayments(client: SignedClient): Payments {
   return {
@@ -33,7 +42,7 @@ export function createHttpPayments(client: SignedClient): Payments {
         operation: 'receipts',
         callId,
         body: { reference, claimed: formatAmount(claimed) },
-        answer: callAnswer(received, realNow),
+        answer: callAnswer(receivedBy(realNow), realNow),
       }),
   }
 }

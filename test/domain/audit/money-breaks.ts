@@ -120,6 +120,12 @@ export const MONEY_BREAKS: readonly Break[] = [
   ],
   [
     'transfers-once',
+    'a transfer is confirmed and claimed by another repayment',
+    [`UPDATE transfer_claims SET repayment_id = 'rep_other'`],
+    /is confirmed for rep_\w+ and not claimed by it/,
+  ],
+  [
+    'transfers-once',
     'a repayment is applied that no transfer paid',
     [remove('confirmed_transfers')],
     /is APPLIED and confirmed by 0 transfers/,

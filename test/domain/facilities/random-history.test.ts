@@ -152,7 +152,10 @@ async function replay(story: Story, index: number): Promise<void> {
   const reported = story.repayments[index % Math.max(1, story.repayments.length)]
   if (reported) {
     const { repayment, received } = reported
-    const receipt = received && { transferId: `transfer-wire-${repayment.id}`, amount: received }
+    const receipt = received && {
+      transferId: `transfer-${tenantId}-wire-${repayment.id}`,
+      amount: received,
+    }
     await settleReceipt(context, tenantId, repayment, receipt)
   }
   const drawId = story.draws[index % Math.max(1, story.draws.length)]

@@ -95,7 +95,7 @@ describe('the waterfall', () => {
     const shown = totalDebtCents((await read(lending, id)).debt, lending.now())
     lending.payments.isDown = true
     const { id: repaymentId } = await repay(lending, id, usd(shown))
-    await pass(lending, 3 * DAY_MS, DAY_MS)
+    await pass(lending, 2 * DAY_MS, DAY_MS)
     lending.payments.isDown = false
     await pass(lending, HOUR_MS)
     const { debt, refundDueCents } = await read(lending, id)
@@ -171,7 +171,8 @@ describe('the waterfall', () => {
     const { context, tenantId } = lending
     await settleReceipt(context, tenantId, second, receiptOf(usd(10_246_58n)))
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
-    await settleReceipt(context, tenantId, first, receiptOf(usd(10_000_00n)))
+    const received = { ...receiptOf(usd(10_000_00n)), receivedAt: first.reportedAt }
+    await settleReceipt(context, tenantId, first, received)
     await pass(lending, HOUR_MS)
     expect(await read(lending, id)).toMatchObject({
       refundDueCents: 0n,

@@ -45,8 +45,11 @@ async function report({ lending, id }: Loan, amount: Amount): Promise<Repayment>
   return repayment
 }
 
-async function confirm({ lending }: Loan, { facilityId, id, inquiry, amount }: Repayment) {
-  const receipt = { transferId: randomUUID(), amount }
+async function confirm(
+  { lending }: Loan,
+  { facilityId, id, inquiry, amount, reportedAt: receivedAt }: Repayment,
+) {
+  const receipt = { transferId: randomUUID(), amount, receivedAt }
   const { context, tenantId } = lending
   await settleReceipt(context, tenantId, { id, facilityId, inquiry }, receipt)
 }

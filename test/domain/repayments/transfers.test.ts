@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { foldReference } from '../../../src/core/external-reference.ts'
 import { addMs } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import {
   confirmRepayment,
   settleReceipt,
 } from '../../../src/domain/repayments/confirm-repayment.ts'
+import { refuseClaim } from '../../../src/domain/repayments/contested.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
@@ -53,6 +55,10 @@ const statusOf = async ({ facilityId, id }: Repayment) => {
 }
 const statusesOf = async (repayments: Repayment[]) => Promise.all(repayments.map(statusOf))
 
+async function refuse({ id }: Repayment): Promise<void> {
+  await inTransaction(lending.db, (tx) => refuseClaim(lending.within(tx), id))
+}
+
 async function principalOf({ facilityId }: Repayment): Promise<bigint> {
   return (await read(lending, facilityId)).debt.principalCents
 }
@@ -62,19 +68,21 @@ describe('a transfer that was confirmed for a repayment', () => {
     const [first, second] = (await repayTwice('mt103-1', true)) as [Repayment, Repayment]
     await settle(lending)
     expect(await eventsOf(lending, first.id)).toEqual(['repayment.applied'])
-    expect(await eventsOf(lending, second.id)).toEqual(['repayment.failed not_received'])
+    expect(await eventsOf(lending, second.id)).toEqual([])
     expect(await principalOf(first)).toBe(15_000_00n)
     expect(await getRepayment(lending.db, lending.tenantId, second.facilityId, second.id)).toEqual(
-      expect.objectContaining({ status: 'FAILED', confirmed: undefined }),
+      expect.objectContaining({ status: 'REPORTED', confirmed: undefined }),
     )
   })
 
-  test('a repayment that named a used transfer can be reported again, under its own transfer', async () => {
+  test('a repayment that named a used transfer can be reported again once it is refused, under its own transfer', async () => {
     const [, second] = (await repayTwice('mt103-2')) as [Repayment, Repayment]
     await settle(lending)
+    await refuse(second)
     lending.transfers.set('mt103-2-c', 'mt103-2')
     await report(lending, second, 'mt103-2-c')
     await settle(lending)
+    await refuse(second)
     await report(lending, second, 'mt103-2-own')
     await settle(lending)
     expect(await eventsOf(lending, second.id)).toEqual([
@@ -91,7 +99,7 @@ describe('a transfer that was confirmed for a repayment', () => {
     }
     const repayments = await repayTwice('mt103-3')
     await settle(lending)
-    expect(await statusesOf(repayments)).toEqual(['asset_mismatch', 'not_received'])
+    expect(await statusesOf(repayments)).toEqual(['asset_mismatch', 'REPORTED'])
     const refunds = await lending.db
       .selectFrom('refunds')
       .select('source_id')
@@ -129,7 +137,7 @@ describe('two repayments that name one transfer', () => {
             settleReceipt(context, tenantId, repayment, receipt),
           ),
         )
-        expect((await statusesOf(repayments)).sort()).toEqual(['APPLIED', 'not_received'])
+        expect((await statusesOf(repayments)).sort()).toEqual(['APPLIED', 'REPORTED'])
         const principals = await Promise.all(repayments.map(principalOf))
         expect(principals).toContain(15_000_00n)
         if (!isOneFacility) expect(principals).toContain(20_000_00n)
@@ -148,7 +156,7 @@ describe('two repayments that name one transfer', () => {
       lending.onStep = () => undefined
       await settle(lending)
       const statuses = await statusesOf([first, second])
-      expect(statuses.sort()).toEqual(['APPLIED', 'not_received'])
+      expect(statuses.sort()).toEqual(['APPLIED', 'REPORTED'])
     })
   })
 })

@@ -33,8 +33,9 @@ async function reportThree(facilityId: string): Promise<Repayment[]> {
   return reported
 }
 
-async function confirm({ facilityId, id, inquiry, amount }: Repayment): Promise<void> {
-  const receipt = { transferId: randomUUID(), amount }
+/** Received as it was reported. */
+async function confirm({ facilityId, id, inquiry, amount, reportedAt }: Repayment): Promise<void> {
+  const receipt = { transferId: randomUUID(), amount, receivedAt: reportedAt }
   const { context, tenantId } = lending
   await settleReceipt(context, tenantId, { id, facilityId, inquiry }, receipt)
 }

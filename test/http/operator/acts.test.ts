@@ -118,6 +118,23 @@ const token = () => ({
   expires_at: addMs(now, DAY_MS).toISOString(),
 })
 
+/** A repayment whose transfer pays another one. */
+async function contestedAct(action: OperatorActName, after: object): Promise<Change> {
+  const borrowerId = await addBorrower(api.db, tenant.id)
+  const [facilityId, id] = [newId('fac'), newId('rep')]
+  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
+      accrued_at, created_at, updated_at)
+    VALUES (${tenant.id}, ${facilityId}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
+      now())`.execute(api.db)
+  await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
+      delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
+    VALUES (${tenant.id}, ${id}, ${facilityId}, 'REPORTED', 'USD', 50000, 50000, 'wire-1', now(), now(),
+      'mt103', now())`.execute(api.db)
+  const path = { ...ofTenant, repayment_id: id }
+  const before = { transfer: 'mt103' }
+  return { path, action, subject: { kind: 'repayment', id }, ...ofTenant, before, after }
+}
+
 /** Of 500.00, which the treasury has refused once. */
 async function addRefusedRefund() {
   const borrowerId = await addBorrower(api.db, tenant.id)
@@ -205,6 +222,8 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       ...{ before: { destination: 'account-1' }, after: { destination: 'account-2' } },
     }
   },
+  askAboutReceipt: () => contestedAct('receipts.ask_again', { decision: 'asked_again' }),
+  refuseReceipt: () => contestedAct('receipts.refuse', { decision: 'not_received' }),
   confirmApproval: async () => ({
     ...{ path: { id: await proposeRule('1.00') }, action: 'residency.set', subject: RULE_SUBJECT },
     ...{ after: { max_limit_usd: '1.00' }, isConfirmation: true },

@@ -61,6 +61,10 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
       cents, destination, status, refusals, created_at)
     SELECT tenant_id, 'rfd_' || substr(facility_id, 5), facility_id, facility_id, 'USD', 5, 5, 'a',
       'PENDING', 1, now() FROM facilities`.execute(db)
+  await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
+      delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
+    SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'REPORTED', 'USD', 5, 5,
+      'wire of ' || facility_id, now(), now(), 'mt103', now() FROM facilities`.execute(db)
   await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts,
       failing_since, last_error)
     SELECT ${tenantId}, 'push-floor', 'fac_' || n, 'real', 6, now() + interval '1 hour', 12,

@@ -170,6 +170,27 @@ describe('applications that wait', () => {
   })
 })
 
+test('a contested receipt shows what was reported, and whose repayment its transfer pays', async () => {
+  const [facilityId, repaymentId] = [newId('fac'), newId('rep')]
+  const paidFor = { tenant_id: tenantId, repayment_id: newId('rep') }
+  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
+      accrued_at, created_at, updated_at, close_reason, closed_at)
+    VALUES (${tenantId}, ${facilityId}, ${borrowerId}, 'CLOSED', 100000, 95000, now(), now(),
+      now(), 'repaid', now())`.execute(api.db)
+  await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
+      delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
+    VALUES (${tenantId}, ${repaymentId}, ${facilityId}, 'REPORTED', 'USD', 50000, 50000, 'wire-1',
+      now(), now(), 'mt103', now())`.execute(api.db)
+  await sql`INSERT INTO transfer_claims (tenant_id, transfer_id, repayment_id)
+    VALUES (${tenantId}, 'mt103', ${paidFor.repayment_id})`.execute(api.db)
+  expect(await readAll('/receipts/undecided')).toContainEqual({
+    ...{ kind: 'contested', tenant_id: tenantId, facility_id: facilityId },
+    ...{ repayment_id: repaymentId, delivered: { amount: '500.00', asset: 'USD' } },
+    ...{ reference: 'wire-1', transfer_id: 'mt103', paid_for: paidFor },
+    since: expect.any(String),
+  })
+})
+
 test('a refused refund shows where its payment was to go, and how often it was refused', async () => {
   const [facilityId, refundId] = [newId('fac'), newId('rfd')]
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,

@@ -267,6 +267,13 @@ export const FACILITY_CALLS = [
         transfer_id: 'new',
         repayment_id: repaying.repaymentId,
       }),
+    selectUndecided: async (tx, { past }) => {
+      await repayments.selectUndecided(tx, {})
+      await repayments.selectUndecided(tx, { after: [past.toISOString(), ''], limit: 101 })
+    },
+    selectClaims: (tx) => repayments.selectClaims(tx, ['in-1', 'in-2']),
+    countUndecided: (tx) => repayments.countUndecided(tx, 1_000),
+    selectOldestUndecided: (tx, { now }) => repayments.selectOldestUndecided(tx, now),
     countRefusedInquiry: (tx, { tenantId, repaying }) =>
       repayments.countRefusedInquiry(tx, tenantId, repaying.repaymentId, 0),
     selectRepayments: (tx, { tenantId, repaying }) =>

@@ -63,7 +63,7 @@ test('the request and the answer of a receipt are as documented', async () => {
   const received = await vendors.payments?.confirmReceipt({
     tenantId: TENANT,
     callId: id.replaceAll('.', '/'),
-    realNow: NOW,
+    realNow: new Date('2026-11-25T14:05:00Z'),
     reference: 'wire-20261125-0001',
     claimed: { asset: 'USD', units: 5_000_00n },
   })
@@ -74,6 +74,7 @@ test('the request and the answer of a receipt are as documented', async () => {
     receipt: {
       transferId: '20261125MMQFMP0B000123',
       amount: { asset: 'USD', units: 4_975_00n },
+      receivedAt: new Date('2026-11-25T14:03:00Z'),
     },
   })
 })

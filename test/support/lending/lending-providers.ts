@@ -49,6 +49,8 @@ export type ProviderScript = {
   liens: Map<string, { sequence: bigint; floorCents: bigint | undefined }>
   /** What the treasury received under a reference, where it is not what was claimed. */
   received: Map<string, Amount | undefined>
+  /** When it arrived under a reference, where the treasury knows. */
+  receivedAt: Map<string, Date>
   /** The transfer that came under a reference, where it is not one of its own. */
   transfers: Map<string, string>
   /** Called before and after each call to a provider and before each transaction of a job. */
@@ -67,6 +69,7 @@ export function createScript(now: () => Date): ProviderScript {
     held: new Map(),
     liens: new Map(),
     received: new Map(),
+    receivedAt: new Map(),
     transfers: new Map(),
     onStep: () => undefined,
     onReceipt: () => undefined,
@@ -252,8 +255,10 @@ export function createPayments(script: ProviderScript): Payments {
       const { received } = script
       const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
       const nothing = { amount: call.claimed, destination: '' }
-      const transferId = script.transfers.get(call.reference) ?? `transfer-${call.reference}`
-      return confirm(call, nothing, { receipt: amount && { transferId, amount } })
+      const transferId =
+        script.transfers.get(call.reference) ?? `transfer-${call.tenantId}-${call.reference}`
+      const receivedAt = script.receivedAt.get(call.reference)
+      return confirm(call, nothing, { receipt: amount && { transferId, amount, receivedAt } })
     },
   }
 }

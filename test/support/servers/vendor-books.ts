@@ -85,7 +85,7 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
       const { reference, claimed } = body
       const received = books.received.has(reference) ? books.received.get(reference) : claimed
       if (received === null) return { status: 'done', received }
-      const transferId = books.transfers.get(reference) ?? `transfer-${reference}`
+      const transferId = books.transfers.get(reference) ?? `transfer-${body.tenant_id}-${reference}`
       return { status: 'done', received, transfer_id: transferId }
     }
     default:

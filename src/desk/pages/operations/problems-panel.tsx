@@ -14,6 +14,7 @@ type Problem = Schemas['Problems']['items'][number]
 const PLACES: Partial<Record<Problem['kind'], string>> = {
   work_stuck: '/operations/work',
   refunds_refused: '/operations/work',
+  receipts_undecided: '/operations/work',
   deliveries_overdue: '/operations/webhooks',
   webhooks_disabled: '/operations/webhooks',
   webhooks_failing: '/operations/webhooks',

@@ -14,6 +14,7 @@ import { useCan } from '../../../console/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
+import { ReceiptsPanel } from './receipts-panel.tsx'
 import { RefundsPanel } from './refunds-panel.tsx'
 
 type StuckWork = Schemas['StuckWork']
@@ -24,10 +25,11 @@ export function WorkPage() {
   return (
     <Page
       title="Work"
-      about="Work that has failed ten times or more in a row, and refunds that the treasury refused. Both are retried by themselves; a retry here ends the pause."
+      about="Work that has failed ten times or more in a row, receipts that wait for a decision, and refunds that the treasury refused. Work and refunds are retried by themselves; a retry here ends the pause."
     >
       <OperationsTabs />
       <StuckPanel />
+      <ReceiptsPanel />
       <RefundsPanel />
     </Page>
   )

@@ -177,7 +177,8 @@ test('a repayment that is confirmed late corrects a later one, whose line stays 
   const { id } = await addFacility(lending)
   await draw(lending, id, usd(10_000_00n))
   await settle(lending)
-  const early = await repay(lending, id, usd(5_000_00n))
+  const early = await repay(lending, id, usd(5_000_00n), 'early')
+  lending.receivedAt.set('early', lending.now())
   lending.advance(73 * DAY_MS)
   const later = await repay(lending, id, usd(1_000_00n))
   const { context, tenantId } = lending

@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import { formatAmount } from '../core/money.ts'
+import type { GuardedAct } from '../domain/operators/acts/guarded-act.ts'
+import { ASK_AGAIN, type OfRepayment, REFUSE_CLAIM } from '../domain/operators/acts/receipt-acts.ts'
+import { pageUndecided } from '../domain/repayments/undecided.ts'
+import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
+import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { FIRST_PAGE, readId, requireTenant } from './command/options.ts'
+import { reportList, showTime } from './command/output.ts'
+import { assertTenant } from './command/session.ts'
+
+type DecideOptions = ChangeOptions & { tenant: string; reason: string }
+
+export function addReceiptCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('receipts')
+    .description('Receipts of repayments about which an operator has to decide.')
+  addList(group, io)
+  addDecision(group, io, {
+    name: 'ask-again',
+    about:
+      'Ask the treasury again, under a new number, about a repayment whose transfer pays another one. Do it once the treasury has corrected its answer.',
+    guarded: ASK_AGAIN,
+    done: 'The treasury is asked again in a moment.',
+  })
+  addDecision(group, io, {
+    name: 'refuse',
+    about:
+      'Fail a repayment whose transfer pays another one as not_received. The tenant may still report a transfer of its own for it.',
+    guarded: REFUSE_CLAIM,
+    done: 'The repayment has failed as not_received.',
+  })
+}
+
+function addList(group: Command, io: CliIo): void {
+  defineCommand(group, 'list', 'List what waits for a decision, of all tenants, oldest first.', [
+    'receipts list',
+    'receipts list --json',
+  ]).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db }) => {
+      const items = (await pageUndecided(db, FIRST_PAGE)).items.map((receipt) => ({
+        kind: receipt.kind,
+        repayment_id: receipt.repaymentId,
+        tenant_id: receipt.tenantId,
+        facility_id: receipt.facilityId,
+        delivered: receipt.delivered && formatAmount(receipt.delivered),
+        reference: receipt.reference,
+        transfer_id: receipt.transfer.id,
+        paid_for: receipt.transfer.paidFor?.repaymentId,
+        since: receipt.since,
+      }))
+      return reportList(items, {
+        columns: ['repayment', 'tenant', 'reported', 'since', 'why'],
+        rows: items.map((item) => [
+          ...[item.repayment_id, item.tenant_id],
+          item.delivered ? `${item.delivered.amount} ${item.delivered.asset}` : '',
+          showTime(item.since),
+          `transfer ${item.transfer_id} pays ${item.paid_for}`,
+        ]),
+        empty: 'No receipt waits for a decision.',
+      })
+    })
+  })
+}
+
+type Decision = {
+  name: string
+  about: string
+  guarded: GuardedAct<OfRepayment, unknown>
+  done: string
+}
+
+function addDecision(group: Command, io: CliIo, { name, about, guarded, done }: Decision): void {
+  const example = `receipts ${name} rep_… --tenant ten_… --reason "checked with the bank"`
+  const command = defineChange(group, name, about, [example])
+    .argument('<repayment_id>', 'the repayment, rep_…', readId('rep'))
+    .requiredOption('--reason <text>', 'why, for the record')
+  requireTenant(command).action(async (repaymentId: string, options: DecideOptions) => {
+    await runChange(io, options, async (session) => {
+      const { tenant, reason } = options
+      await assertTenant(session, tenant)
+      const request = { tenantId: tenant, repaymentId }
+      const outcome = await session.changeOrPropose(guarded, request, reason)
+      return reportOutcome(outcome, () => ({ data: { id: repaymentId, reason }, text: done }))
+    })
+  })
+}

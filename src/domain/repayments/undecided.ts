@@ -1,0 +1,65 @@
+import type { Amount } from '../../core/money.ts'
+import { type ListRequest, listAfter, type Page } from '../../core/page.ts'
+import type { Db } from '../../db/database.ts'
+import { countUndecided, selectClaims, selectOldestUndecided, selectUndecided } from './queries.ts'
+import { toRepayment } from './repayments.ts'
+
+/** A receipt about which an operator has to decide. */
+export type Undecided = {
+  /** `contested`: its transfer pays another repayment. */
+  kind: 'contested'
+  tenantId: string
+  facilityId: string
+  repaymentId: string
+  /** What the tenant reported under `reference`. */
+  delivered: Amount | undefined
+  reference: string | undefined
+  /** The treasury's transfer, and whose repayment it pays. */
+  transfer: { id: string; paidFor: { tenantId: string; repaymentId: string } | undefined }
+  /** By the tenant's clock. */
+  since: Date
+}
+
+type Row = Awaited<ReturnType<typeof selectUndecided>>[number]
+
+/** Of every tenant, longest waiting first. Refuses `cursor_invalid`. */
+export async function pageUndecided(
+  db: Db,
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<Undecided>> {
+  const page = await listAfter(
+    { ...list, context: 'operator/undecided-receipts' },
+    (stretch) => selectUndecided(db, stretch),
+    (row) => [row.position, row.repayment_id],
+  )
+  const items = await toUndecided(db, page.items)
+  return { ...page, items }
+}
+
+export async function countUndecidedReceipts(db: Db): Promise<number> {
+  return await countUndecided(db, 10_000)
+}
+
+export async function measureOldestUndecided(db: Db, realNow: Date): Promise<number> {
+  return Math.max(0, (await selectOldestUndecided(db, realNow)) ?? 0)
+}
+
+async function toUndecided(db: Db, rows: readonly Row[]): Promise<Undecided[]> {
+  const transferIds = rows.flatMap(({ contested_transfer: id }) => id ?? [])
+  const claims = transferIds.length === 0 ? [] : await selectClaims(db, transferIds)
+  const paidFor = new Map(claims.map((claim) => [claim.transfer_id, claim]))
+  return rows.flatMap((row): Undecided[] => {
+    const { id, facilityId, delivered, reference, contestedTransfer } = toRepayment(row)
+    if (contestedTransfer === undefined || row.undecided_since === null) return []
+    const claim = paidFor.get(contestedTransfer)
+    const other = claim && { tenantId: claim.tenant_id, repaymentId: claim.repayment_id }
+    return [
+      {
+        kind: 'contested',
+        ...{ tenantId: row.tenant_id, facilityId, repaymentId: id, delivered, reference },
+        transfer: { id: contestedTransfer, paidFor: other },
+        since: row.undecided_since,
+      },
+    ]
+  })
+}
