@@ -1,8 +1,14 @@
 import type { Command } from 'commander'
 import { formatAmount } from '../core/money.ts'
 import type { GuardedAct } from '../domain/operators/acts/guarded-act.ts'
-import { ASK_AGAIN, type OfRepayment, REFUSE_CLAIM } from '../domain/operators/acts/receipt-acts.ts'
-import { pageUndecided } from '../domain/repayments/undecided.ts'
+import {
+  APPLY_SUSPENSE,
+  ASK_AGAIN,
+  type OfRepayment,
+  REFUSE_CLAIM,
+  RETURN_SUSPENSE,
+} from '../domain/operators/acts/receipt-acts.ts'
+import { pageUndecided, type Undecided } from '../domain/repayments/undecided.ts'
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
@@ -31,6 +37,14 @@ export function addReceiptCommands(program: Command, io: CliIo): void {
     guarded: REFUSE_CLAIM,
     done: 'The repayment has failed as not_received.',
   })
+  addDecision(group, io, {
+    name: 'apply',
+    about:
+      'Apply what is in suspense of a repayment, as a repayment of its own, at the value date of the receipt. What the debt does not take is refunded to where the latest draw went.',
+    guarded: APPLY_SUSPENSE,
+    done: 'It is applied in a moment.',
+  })
+  addReturn(group, io)
 }
 
 function addList(group: Command, io: CliIo): void {
@@ -39,29 +53,42 @@ function addList(group: Command, io: CliIo): void {
     'receipts list --json',
   ]).action(async (options: CommonOptions) => {
     await runCommand(io, options, async ({ db }) => {
-      const items = (await pageUndecided(db, FIRST_PAGE)).items.map((receipt) => ({
-        kind: receipt.kind,
-        repayment_id: receipt.repaymentId,
-        tenant_id: receipt.tenantId,
-        facility_id: receipt.facilityId,
-        delivered: receipt.delivered && formatAmount(receipt.delivered),
-        reference: receipt.reference,
-        transfer_id: receipt.transfer.id,
-        paid_for: receipt.transfer.paidFor?.repaymentId,
-        since: receipt.since,
-      }))
+      const items = (await pageUndecided(db, FIRST_PAGE)).items.map(toItem)
       return reportList(items, {
         columns: ['repayment', 'tenant', 'reported', 'since', 'why'],
         rows: items.map((item) => [
-          ...[item.repayment_id, item.tenant_id],
-          item.delivered ? `${item.delivered.amount} ${item.delivered.asset}` : '',
-          showTime(item.since),
-          `transfer ${item.transfer_id} pays ${item.paid_for}`,
+          ...[item.repayment_id, item.tenant_id, showAmount(item.delivered), showTime(item.since)],
+          item.in_suspense
+            ? `${showAmount(item.in_suspense)} more were received`
+            : `transfer ${item.transfer_id} pays ${item.paid_for}`,
         ]),
         empty: 'No receipt waits for a decision.',
       })
     })
   })
+}
+
+function toItem(receipt: Undecided) {
+  const transfer = receipt.kind === 'contested' ? receipt.transfer : undefined
+  const suspense = receipt.kind === 'in_suspense' ? receipt : undefined
+  return {
+    kind: receipt.kind,
+    repayment_id: receipt.repaymentId,
+    tenant_id: receipt.tenantId,
+    facility_id: receipt.facilityId,
+    delivered: receipt.delivered && formatAmount(receipt.delivered),
+    reference: receipt.reference,
+    transfer_id: transfer?.id,
+    paid_for: transfer?.paidFor?.repaymentId,
+    in_suspense: suspense && formatAmount(suspense.amount),
+    holds_until: suspense?.holdsUntil,
+    final_at: suspense?.finalAt,
+    since: receipt.since,
+  }
+}
+
+function showAmount(amount: ReturnType<typeof formatAmount> | undefined): string {
+  return amount ? `${amount.amount} ${amount.asset}` : ''
 }
 
 type Decision = {
@@ -83,6 +110,34 @@ function addDecision(group: Command, io: CliIo, { name, about, guarded, done }: 
       const request = { tenantId: tenant, repaymentId }
       const outcome = await session.changeOrPropose(guarded, request, reason)
       return reportOutcome(outcome, () => ({ data: { id: repaymentId, reason }, text: done }))
+    })
+  })
+}
+
+type ReturnOptions = DecideOptions & { destination: string }
+
+function addReturn(group: Command, io: CliIo): void {
+  const command = defineChange(
+    group,
+    'return',
+    'Pay back what is in suspense of a repayment. Money that can still be taken back is paid when it is final.',
+    [
+      'receipts return rep_… --tenant ten_… --destination account-4712 --reason "sent twice, as the payer confirms"',
+    ],
+  )
+    .argument('<repayment_id>', 'the repayment, rep_…', readId('rep'))
+    .requiredOption('--destination <text>', 'where the money goes')
+    .requiredOption('--reason <text>', 'why, for the record')
+  requireTenant(command).action(async (repaymentId: string, options: ReturnOptions) => {
+    await runChange(io, options, async (session) => {
+      const { tenant, destination, reason } = options
+      await assertTenant(session, tenant)
+      const request = { tenantId: tenant, repaymentId, destination }
+      const outcome = await session.changeOrPropose(RETURN_SUSPENSE, request, reason)
+      return reportOutcome(outcome, (amount) => ({
+        data: { id: repaymentId, amount: formatAmount(amount), destination, reason },
+        text: `${showAmount(formatAmount(amount))} go to ${destination}.`,
+      }))
     })
   })
 }

@@ -3,6 +3,8 @@ import { HOUR_MS, MINUTE_MS } from './time.ts'
 /** All that the service knows of an asset. A new asset is one row here, and its documents. */
 export type AssetRow = {
   digits: number
+  /** Whole units. No movement is as large: a provider that answers with more is mistaken. */
+  most: bigint
   /** Taken off the market value of collateral, in parts per million; undefined: no collateral. */
   haircutPpm: bigint | undefined
   /** A claim on a dollar: as collateral it counts at one dollar at most. */
@@ -29,6 +31,7 @@ export type AssetMarket = {
 export const ASSETS = {
   USD: {
     digits: 2,
+    most: 1_000_000_000_000n,
     haircutPpm: 0n,
     isDollarClaim: false,
     money: { holdMs: 24 * HOUR_MS },
@@ -36,6 +39,8 @@ export const ASSETS = {
   },
   BTC: {
     digits: 8,
+    // There are never more.
+    most: 21_000_000n,
     haircutPpm: 30_000n,
     isDollarClaim: false,
     money: undefined,
@@ -48,6 +53,7 @@ export const ASSETS = {
   },
   ETH: {
     digits: 18,
+    most: 1_000_000_000n,
     haircutPpm: 50_000n,
     isDollarClaim: false,
     money: undefined,
@@ -60,6 +66,7 @@ export const ASSETS = {
   },
   USDC: {
     digits: 6,
+    most: 1_000_000_000_000n,
     haircutPpm: 10_000n,
     isDollarClaim: true,
     money: { holdMs: 60 * MINUTE_MS },

@@ -13,6 +13,14 @@ export function isMoneyAsset(asset: string): boolean {
   return MONEY_ASSETS.includes(asset)
 }
 
+const MOST_WHOLE = new Map(listFacts(({ most }) => most))
+
+/** An amount that no provider can mean. Other assets are bounded by their digits alone. */
+export function isBeyondBounds({ asset, units }: Amount): boolean {
+  const most = MOST_WHOLE.get(asset)
+  return most !== undefined && units > most * unitsPerWhole(asset)
+}
+
 const MOST_FRACTION_DIGITS = 18
 export const MOST_WHOLE_DIGITS = 18
 

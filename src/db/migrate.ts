@@ -51,6 +51,7 @@ import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
 import * as mails from '../../migrations/0064-mails.ts'
 import * as transferClaims from '../../migrations/0057-transfer-claims.ts'
 import * as valueDates from '../../migrations/0058-value-dates.ts'
+import * as suspense from '../../migrations/0059-suspense.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -122,6 +123,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0064-mails': mails,
   '0057-transfer-claims': transferClaims,
   '0058-value-dates': valueDates,
+  '0059-suspense': suspense,
 }
 
 /** Of this build. */

@@ -25,6 +25,7 @@ import {
   RECHECK_PUSH,
   SELL_COLLATERAL,
 } from '../domain/margin/topics.ts'
+import { becomeFinal, RECEIPT_FINAL } from '../domain/repayments/become-final.ts'
 import { EXPIRE_REPAYMENT } from '../domain/repayments/repayments.ts'
 import { expireRepayment } from '../domain/repayments/report-execution.ts'
 import type { DeadlineHandler, DeadlineHandlers } from '../domain/work/deadlines.ts'
@@ -45,6 +46,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
   }
   return new Map<DeadlineTopic, DeadlineHandler>([
     [EXPIRE_REPAYMENT, expireRepayment],
+    [RECEIPT_FINAL, becomeFinal],
     [ACCRUE_INTEREST, (db: Db, { tenantId }, instant) => accrueInterest(db, tenantId, instant)],
     [
       DECIDE_FACILITY,

@@ -98,7 +98,7 @@ describe('one transfer that two tenants report', () => {
       // Each answer comes twice besides.
       await Promise.all([...claims, ...claims].map((claim) => confirm(claim, transferId)))
       const principals = await Promise.all(claims.map(principalOf))
-      expect(principals.sort()).toEqual([15_000_00n, 20_000_00n])
+      expect(principals.sort((a, b) => Number(a - b))).toEqual([15_000_00n, 20_000_00n])
       const statuses = (await Promise.all(claims.map(now))).map(({ status }) => status)
       expect(statuses.sort()).toEqual(['APPLIED', 'REPORTED'])
       await expectSound(claims[0])

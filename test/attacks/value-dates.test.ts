@@ -80,7 +80,7 @@ test('money without an instant that is confirmed within 72 hours counts from its
 test('money of before the request counts from the request, and money of later than now from now', () => {
   const now = new Date('2026-11-20T12:00:00Z')
   const requestedAt = addMs(now, -DAY_MS)
-  const reported = { amount: usd(100n), requestedAt, reportedAt: now }
+  const reported = { amount: usd(100n), delivered: usd(100n), requestedAt, reportedAt: now }
   const valueDateOf = (receivedAt: Date) => {
     const receipt = { transferId: 'wire', amount: usd(100n), receivedAt }
     const decision = decideReceipt(reported, receipt, { now, realNow: now })
@@ -94,7 +94,12 @@ test('money of before the request counts from the request, and money of later th
 test('money is dated by the clock of its tenant, which may be ahead of the treasury', () => {
   const realNow = new Date('2026-11-20T12:00:00Z')
   const now = addMs(realNow, 100 * DAY_MS)
-  const reported = { amount: usd(100n), requestedAt: addMs(now, -DAY_MS), reportedAt: now }
+  const reported = {
+    amount: usd(100n),
+    delivered: usd(100n),
+    requestedAt: addMs(now, -DAY_MS),
+    reportedAt: now,
+  }
   const receipt = { transferId: 'wire', amount: usd(100n), receivedAt: addMs(realNow, -HOUR_MS) }
   expect(decideReceipt(reported, receipt, { now, realNow })).toMatchObject({
     valueAt: addMs(now, -HOUR_MS),

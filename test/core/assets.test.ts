@@ -8,6 +8,7 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 
 const SOLANA: AssetRow = {
   digits: 9,
+  most: 1_000_000_000n,
   haircutPpm: 120_000n,
   isDollarClaim: true,
   money: { holdMs: 5 * 60_000 },

@@ -567,7 +567,11 @@ export interface components {
             delivered?: components["schemas"]["Amount"];
             facility_id: string;
             failure?: string;
+            /** Until then the money can be taken back, and frees neither limit nor collateral */
+            final_at?: components["schemas"]["Timestamp"];
             id: string;
+            /** Received far beyond what you reported; the lender applies or returns it */
+            in_suspense?: components["schemas"]["Amount"];
             /** Treated as a cure although no warning was named */
             inferred?: boolean;
             instructions: {
@@ -583,6 +587,8 @@ export interface components {
             reference?: string;
             reported_at?: components["schemas"]["Timestamp"];
             requested_at: components["schemas"]["Timestamp"];
+            /** The repayment of whose receipt this is a part, applied later */
+            split_from?: string;
             status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
             /** From when what the treasury received counts: interest runs until then */
             value_date?: components["schemas"]["Timestamp"];
@@ -683,7 +689,7 @@ export interface components {
                 /** What it adds to the refund; negative: paid out */
                 refund_due?: components["schemas"]["SignedUsd"];
                 repayment_id?: string;
-                type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "correction" | "refund";
+                type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "suspense" | "suspense_return" | "correction" | "refund";
                 /** From when it counts */
                 value_date: components["schemas"]["Timestamp"];
             }[];
@@ -1757,6 +1763,20 @@ export interface operations {
                         };
                         /** fac_… */
                         facility_id: string;
+                        /**
+                         * timestamp
+                         * Until then the money can be taken back
+                         */
+                        final_at?: components["schemas"]["EventTimestamp"];
+                        /**
+                         * amount
+                         * Arrived beyond that: far more than reported. The lender applies or returns it
+                         */
+                        in_suspense?: {
+                            /** decimal */
+                            amount: components["schemas"]["Decimal"];
+                            asset: string;
+                        };
                         /** Present when the service inferred that the repayment is a cure */
                         inferred?: boolean;
                         /** The margin warning that the repayment is to cure */
@@ -1770,6 +1790,11 @@ export interface operations {
                         recovery?: boolean;
                         /** rep_… */
                         repayment_id: string;
+                        /**
+                         * rep_…
+                         * The repayment of whose receipt this is a part, taken out of suspense
+                         */
+                        split_from?: string;
                     };
                     type: "repayment.applied";
                 };

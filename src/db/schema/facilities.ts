@@ -47,6 +47,7 @@ export type FacilityRow = {
   acted_at: Generated<Date | null>
   decisioned_at: Date | null
   closed_at: Date | null
+  provisional_until: Generated<Date | null>
 }
 
 export type InquiryPurpose = 'application' | 'reading' | 'push' | 'escalation' | 'sale'

@@ -54,6 +54,10 @@ type RepaymentRow = {
   contested_transfer: Generated<string | null>
   undecided_since: Generated<Date | null>
   value_at: Generated<Date | null>
+  suspended_units: Generated<bigint>
+  suspense_end: Generated<'applied' | 'returned' | null>
+  split_from: Generated<string | null>
+  final_at: Generated<Date | null>
 }
 
 type RefundRow = {
@@ -72,4 +76,5 @@ type RefundRow = {
   reference: string | null
   created_at: Date
   paid_at: Date | null
+  payable_at: Generated<Date | null>
 }

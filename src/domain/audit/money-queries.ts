@@ -34,9 +34,16 @@ export const MONEY_CHECKS = [
           status = 'APPLIED' OR failure_code = 'asset_mismatch' FROM repayments
         UNION ALL
         SELECT tenant_id, facility_id, 'refund/' || refund_id, status = 'PAID' FROM refunds
+        UNION ALL
+        SELECT tenant_id, facility_id, 'suspended/' || repayment_id, true
+        FROM repayments WHERE suspended_units > 0
+        UNION ALL
+        SELECT tenant_id, facility_id, 'returned/' || repayment_id, true
+        FROM repayments WHERE suspense_end = 'returned'
       ), booked AS (
         SELECT tenant_id, facility_id, entry_id, count(*) AS times FROM journal
-        WHERE kind IN ('draw', 'repayment', 'recovery', 'misdelivery', 'refund')
+        WHERE kind IN ('draw', 'repayment', 'recovery', 'misdelivery', 'refund', 'suspense',
+                       'suspense_return')
         GROUP BY tenant_id, facility_id, entry_id
       )
       SELECT tenant_id, entry_id AS subject, format('is booked %s times on %s; its state calls for %s',
@@ -86,6 +93,7 @@ export const MONEY_CHECKS = [
       SELECT r.tenant_id, r.repayment_id, format(
         'is %s and confirmed by %s transfers', r.status, count(t.transfer_id))
       FROM repayments r LEFT JOIN confirmed_transfers t USING (tenant_id, repayment_id)
+      WHERE r.split_from IS NULL
       GROUP BY r.tenant_id, r.repayment_id, r.status, r.failure_code
       HAVING count(t.transfer_id) <>
         (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int
@@ -107,7 +115,23 @@ export const MONEY_CHECKS = [
         ON f.tenant_id = r.tenant_id AND f.source_id = r.repayment_id
       WHERE r.status = 'APPLIED'
       GROUP BY r.tenant_id, r.repayment_id, r.refund_cents
-      HAVING coalesce(sum(f.cents), 0) <> r.refund_cents OR count(f.refund_id) > 1`,
+      HAVING coalesce(sum(f.cents), 0) <> r.refund_cents OR count(f.refund_id) > 1
+      UNION ALL
+      SELECT r.tenant_id, r.repayment_id, format(
+        'has %s units of suspense that were %s, and %s were', r.suspended_units,
+        coalesce(r.suspense_end, 'not decided'), coalesce(sum(p.units), 0))
+      FROM repayments r LEFT JOIN (
+        SELECT tenant_id, split_from AS repayment_id, 'applied' AS decision, amount_units AS units
+        FROM repayments WHERE split_from IS NOT NULL
+        UNION ALL
+        SELECT tenant_id, left(source_id, -length('/suspense')), 'returned', amount_units
+        FROM refunds WHERE source_id LIKE '%/suspense'
+      ) p ON p.tenant_id = r.tenant_id AND p.repayment_id = r.repayment_id
+      WHERE r.suspended_units > 0
+      GROUP BY r.tenant_id, r.repayment_id, r.suspended_units, r.suspense_end
+      HAVING coalesce(sum(p.units) FILTER (WHERE p.decision = r.suspense_end), 0) <>
+          CASE WHEN r.suspense_end IS NULL THEN 0 ELSE r.suspended_units END
+        OR count(p.units) <> (r.suspense_end IS NOT NULL)::int`,
   ),
   sqlCheck(
     'I4',

@@ -91,6 +91,13 @@ export const EVENTS = {
         .describe('Present when it was applied to a debt that was charged off'),
       delivered: amount.describe('What the execution report states'),
       confirmed: amount.describe('What has arrived, and was applied'),
+      in_suspense: amount
+        .optional()
+        .describe('Arrived beyond that: far more than reported. The lender applies or returns it'),
+      split_from: id('rep')
+        .optional()
+        .describe('The repayment of whose receipt this is a part, taken out of suspense'),
+      final_at: timestamp.optional().describe('Until then the money can be taken back'),
       allocation: allocation.describe('How it was applied; `refund_due` will be refunded'),
       outstanding_usd: usd.describe('Debt afterwards'),
     }),

@@ -41,6 +41,8 @@ export type Facility = {
   updatedAt: Date
   decisionedAt: Date | undefined
   closedAt: Date | undefined
+  /** Money that can be taken back until then was received; it may lie in the past. */
+  provisionalUntil: Date | undefined
 }
 
 /** Recovered are principal first, then interest. */
@@ -178,5 +180,6 @@ export function toFacility(row: FacilityRow): Facility {
     updatedAt: row.updated_at,
     decisionedAt: row.decisioned_at ?? undefined,
     closedAt: row.closed_at ?? undefined,
+    provisionalUntil: row.provisional_until ?? undefined,
   }
 }

@@ -1,4 +1,5 @@
 import type { Amount } from '../../core/money.ts'
+import { DAY_MS } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 
 /** A call may be repeated under its id: the provider acts once and gives the same answer. A
@@ -75,4 +76,9 @@ export type Receipt = {
   amount: Amount
   /** When the money arrived, by the provider's clock (real time). */
   receivedAt?: Date | undefined
+  /** Until then it can be taken back; without it, or in the past, it is final. */
+  finalAt?: Date | undefined
 }
+
+/** A card payment or a direct debit can be charged back for about this long. */
+export const LONGEST_PROVISIONAL_MS = 120 * DAY_MS

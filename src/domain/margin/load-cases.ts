@@ -6,6 +6,7 @@ import { loadHoldings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { creditCents } from '../facilities/ledger/dollar-value.ts'
 import { EVALUATE_AFTER } from '../facilities/topics.ts'
+import { SUSPENSE_HOLD_MS } from '../repayments/repayments.ts'
 import type { Topic } from '../work/topics.ts'
 import { findWorkOn } from '../work/work.ts'
 import { selectLiveCalls } from './call-queries.ts'
@@ -154,19 +155,23 @@ function toReportedCure(
   prices: Prices,
   policy: MarginPolicy,
 ): ReportedCure[] {
-  const { reported_at: reportedAt, delivered_units: units, asset } = row
+  const { reported_at: reportedAt, asset } = row
+  const isSuspended = row.status === 'APPLIED'
+  const units = isSuspended ? row.suspended_units : row.delivered_units
   const price = prices.get(asset)?.price
-  if (!warning || row.margin_warning_number !== warning.number) return []
+  if (!warning || (!isSuspended && row.margin_warning_number !== warning.number)) return []
   if (!reportedAt || units === null) return []
   if (price === undefined) return []
-  const holdMs = (policy.holdMs[asset] ?? 0) + Number(row.hold_lost_ms)
+  // A part of a receipt holds from the operators' decision, what is in suspense from the answer.
+  const since = (isSuspended ? row.applied_at : row.split_from && row.requested_at) || reportedAt
+  const longestMs = isSuspended ? SUSPENSE_HOLD_MS : (policy.holdMs[asset] ?? 0)
   return [
     {
       repaymentId: row.repayment_id,
       delivered: { asset, units },
       cents: creditCents({ asset, units }, price),
       reportedAt,
-      holdsUntil: addMs(reportedAt, holdMs),
+      holdsUntil: addMs(since, longestMs + Number(row.hold_lost_ms)),
       outagesUntil: row.outages_until ?? undefined,
     },
   ]

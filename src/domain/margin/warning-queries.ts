@@ -50,15 +50,29 @@ export const selectHistory = readOnce(
     ) c ON c.cured_by = 'price'`,
 )
 
+/** Reported for the open warning, and what is in suspense, whatever it was reported for. */
 export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
+  const columns = [
+    ...(['repayment_id', 'facility_id', 'margin_warning_number', 'asset'] as const),
+    ...(['delivered_units', 'suspended_units', 'status', 'split_from'] as const),
+    ...(['requested_at', 'reported_at', 'applied_at', 'hold_lost_ms', 'outages_until'] as const),
+  ] as const
   return await db
     .selectFrom('repayments')
-    .select(['repayment_id', 'facility_id', 'margin_warning_number', 'asset', 'delivered_units'])
-    .select(['reported_at', 'hold_lost_ms', 'outages_until'])
+    .select(columns)
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'REPORTED')
     .where('margin_warning_number', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('repayments')
+        .select(columns)
+        .where('tenant_id', '=', tenantId)
+        .where('facility_id', '=', anyOf(ids))
+        // Written out: the plan has the partial index.
+        .where(sql<boolean>`suspended_units > 0 AND suspense_end IS NULL`),
+    )
     .execute()
 }
 

@@ -42,6 +42,8 @@ const ALLOWED = {
   'refunds.redirect': ['risk'],
   'receipts.ask_again': ['risk'],
   'receipts.refuse': ['risk'],
+  'receipts.apply': ['risk'],
+  'receipts.return': ['risk'],
   'books.close': ['risk'],
   'work.retry': ['reviewer', 'risk'],
   'audit.record': ['reviewer', 'risk'],

@@ -1,11 +1,11 @@
 import type { Prices } from '../collateral/prices.ts'
 import { allocateRecovery, bookRecovery } from '../facilities/closing/recover.ts'
 import type { ChargeOff } from '../facilities/facilities.ts'
-import { moneyIn } from '../facilities/ledger/conversion.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import type { LockedFacility } from '../facilities/locked-facility.ts'
 import { refundCents } from '../facilities/refunds/refunds.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
+import { receivedPostings } from './suspense.ts'
 
 /** Money for a debt that was charged off: what is beyond the deficit is refunded. */
 export async function applyRecovery(
@@ -24,7 +24,7 @@ export async function applyRecovery(
     cause: `repayment/${id}`,
     valueAt,
     recovery: allocation,
-    received: moneyIn(confirmed, cents),
+    received: receivedPostings(repayment, cents),
   })
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
   const left = { asset, units: units - spent }

@@ -1,27 +1,31 @@
 import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
-import { cashAccount, moneyIn } from '../facilities/ledger/conversion.ts'
+import { cashAccount } from '../facilities/ledger/conversion.ts'
 import { totalDebtCents } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
-import { recordMovement } from '../facilities/ledger/ledger.ts'
+import { recordMovement, updateFacility } from '../facilities/ledger/ledger.ts'
 import { allocationPostings, bookReceipt, refundOf } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { setDeadline } from '../work/deadlines.ts'
 import type { WorkResult } from '../work/work.ts'
 import { allocate } from './allocate.ts'
 import { applyRecovery } from './apply-recovery.ts'
+import { RECEIPT_FINAL } from './become-final.ts'
 import { contest, failUnpaid } from './contested.ts'
 import { decideReceipt, type ReceiptDecision } from './decide-receipt.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
 import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
+import { receivedPostings, suspend } from './suspense.ts'
 
 export type ConfirmContext = {
   db: Db
@@ -42,10 +46,12 @@ export async function confirmRepayment(
 ): Promise<WorkResult> {
   const row = await selectRepayment(context.db, tenantId, repaymentId)
   const repayment = row && toRepayment(row)
-  if (repayment?.status !== 'REPORTED' || !repayment.reference || !repayment.delivered) {
+  if (repayment?.status !== 'REPORTED' || !repayment.delivered) return { done: true }
+  if (repayment.splitFrom !== undefined) {
+    await settlePart(context, tenantId, repayment)
     return { done: true }
   }
-  if (repayment.contestedTransfer !== undefined) return { done: true }
+  if (!repayment.reference || repayment.contestedTransfer !== undefined) return { done: true }
   const { realNow } = await context.instant(tenantId)
   const answer = await context.payments.confirmReceipt({
     tenantId,
@@ -93,31 +99,69 @@ export async function settleReceipt(
   })
 }
 
+/** What operators have taken out of suspense pays as its receipt would have. */
+async function settlePart(
+  context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
+  tenantId: string,
+  { id, facilityId }: Repayment,
+): Promise<void> {
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
+    const part = await lockRepayment(locked, id)
+    const { status, amount: confirmed, valueAt, finalAt } = part
+    if (status !== 'REPORTED' || !valueAt) return
+    await requestLienRelease(locked)
+    const decision = { kind: 'pay', confirmed, suspended: undefined, valueAt, finalAt } as const
+    await carryOut(locked, part, decision, context.prices)
+  })
+}
+
 async function carryOut(
   locked: LockedFacility,
   repayment: Repayment,
   decision: Exclude<ReceiptDecision, { kind: 'nothing' }>,
   priceFeed: PriceFeed,
 ): Promise<void> {
-  const { tx, tenantId, facility, now } = locked
+  const { tx, tenantId, now } = locked
+  const { valueAt, finalAt } = decision
   const received = decision.kind === 'pay' ? decision.confirmed : decision.received
   await updateRepayment(tx, tenantId, repayment, {
     confirmed_asset: received.asset,
     confirmed_units: received.units,
-    value_at: decision.valueAt,
+    value_at: valueAt,
+    final_at: finalAt ?? null,
   })
   if (decision.kind === 'return') return await sendBack(locked, repayment, decision)
+  const { confirmed, suspended } = decision
+  const facility = finalAt ? await awaitFinality(locked, repayment.id, finalAt) : locked.facility
+  const paying = { ...locked, facility }
+  if (suspended) await suspend(paying, repayment.id, { amount: suspended, valueAt })
   const prices = await priceFeed.latest(tx, tenantId, now)
-  const confirmed = { ...repayment, confirmed: decision.confirmed, valueAt: decision.valueAt }
+  const applied = { ...repayment, confirmed, valueAt, finalAt, inSuspense: suspended }
   const { chargedOff } = facility
-  if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)
-  else await applyRepayment(locked, confirmed, prices)
+  if (chargedOff) await applyRecovery(paying, chargedOff, applied, prices)
+  else await applyRepayment(paying, applied, prices)
+}
+
+/** Until then the money frees nothing. */
+async function awaitFinality(
+  locked: LockedFacility,
+  repaymentId: string,
+  finalAt: Date,
+): Promise<Facility> {
+  const { tx, tenantId, facility } = locked
+  await setDeadline(tx, tenantId, RECEIPT_FINAL, { subjectId: repaymentId, dueAt: finalAt })
+  const { provisionalUntil } = facility
+  if (provisionalUntil && provisionalUntil >= finalAt) return facility
+  await updateFacility(locked, { provisional_until: finalAt })
+  return { ...facility, provisionalUntil: finalAt }
 }
 
 async function sendBack(
   locked: LockedFacility,
   repayment: Repayment,
-  { received, valueAt }: Extract<ReceiptDecision, { kind: 'return' }>,
+  { received, valueAt, finalAt }: Extract<ReceiptDecision, { kind: 'return' }>,
 ): Promise<void> {
   const { facility } = locked
   const cents = received.asset === 'USD' ? received.units : 0n
@@ -137,7 +181,12 @@ async function sendBack(
       },
     ],
   })
-  await refundInKind(locked, { sourceId: repayment.id, amount: received, cents })
+  await refundInKind(locked, {
+    sourceId: repayment.id,
+    amount: received,
+    cents,
+    payableAt: finalAt,
+  })
   await requestEvaluation(locked, facility.id, 'price')
   await failRepayment(locked, repayment, 'asset_mismatch')
 }
@@ -160,7 +209,7 @@ async function applyRepayment(
     debt,
     allocation,
     corrections,
-    postings: [...moneyIn(confirmed, cents), ...allocationPostings(cents, allocation)],
+    postings: [...receivedPostings(repayment, cents), ...allocationPostings(cents, allocation)],
   })
   const { asset, units } = confirmed
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))

@@ -1,4 +1,4 @@
-import type { Amount } from '../../core/money.ts'
+import { type Amount, unitsPerWhole } from '../../core/money.ts'
 import { addMs, HOUR_MS, type Instant } from '../../core/time.ts'
 import type { Receipt } from '../facilities/ports.ts'
 import type { Repayment } from './repayments.ts'
@@ -8,13 +8,21 @@ import type { Repayment } from './repayments.ts'
  * is paid much later has had the money meanwhile. */
 export const LONGEST_UNDATED_MS = 72 * HOUR_MS
 
+/** Whole units of the asset. Interest of some days and fees stay below; what is further above the
+ * claim is a mistake, or money of someone else. */
+export const MOST_OVER_CLAIM = 100n
+
 export type ReceiptDecision =
   | { kind: 'nothing' }
   /** In another asset than the repayment's: it is sent back. */
-  | { kind: 'return'; received: Amount; valueAt: Date }
-  | { kind: 'pay'; confirmed: Amount; valueAt: Date }
+  | ({ kind: 'return'; received: Amount } & Dated)
+  /** `suspended`, of the same asset, is far beyond the claim: operators decide. */
+  | ({ kind: 'pay'; confirmed: Amount; suspended: Amount | undefined } & Dated)
 
-type Reported = Pick<Repayment, 'amount' | 'requestedAt' | 'reportedAt'>
+/** From when the money counts, and until when it can be taken back (the tenant's time). */
+type Dated = { valueAt: Date; finalAt: Date | undefined }
+
+type Reported = Pick<Repayment, 'amount' | 'delivered' | 'requestedAt' | 'reportedAt'>
 
 /** Decides what a receipt pays, and from when it counts. */
 export function decideReceipt(
@@ -23,11 +31,20 @@ export function decideReceipt(
   instant: Instant,
 ): ReceiptDecision {
   if (!receipt || receipt.amount.units === 0n) return { kind: 'nothing' }
-  const { amount: received, receivedAt } = receipt
-  const valueAt = chooseValueDate(repayment, receivedAt, instant)
-  return received.asset === repayment.amount.asset
-    ? { kind: 'pay', confirmed: received, valueAt }
-    : { kind: 'return', received, valueAt }
+  const { amount: received, receivedAt, finalAt } = receipt
+  const dated = {
+    valueAt: chooseValueDate(repayment, receivedAt, instant),
+    finalAt: finalAt && finalAt > instant.realNow ? toTenantTime(finalAt, instant) : undefined,
+  }
+  if (received.asset !== repayment.amount.asset) return { kind: 'return', received, ...dated }
+  const { asset } = received
+  const claimed = repayment.delivered?.units ?? repayment.amount.units
+  const over = received.units - claimed
+  if (over <= MOST_OVER_CLAIM * unitsPerWhole(asset)) {
+    return { kind: 'pay', confirmed: received, suspended: undefined, ...dated }
+  }
+  const confirmed = { asset, units: claimed }
+  return { kind: 'pay', confirmed, suspended: { asset, units: over }, ...dated }
 }
 
 /** When the money arrived, if the provider knows; never before the repayment was requested, and never
@@ -35,13 +52,18 @@ export function decideReceipt(
 function chooseValueDate(
   { requestedAt, reportedAt }: Reported,
   receivedAt: Date | undefined,
-  { now, realNow }: Instant,
+  instant: Instant,
 ): Date {
+  const { now } = instant
   const arrived = receivedAt
-    ? // The tenant's clock may be ahead of real time.
-      addMs(receivedAt, now.getTime() - realNow.getTime())
+    ? toTenantTime(receivedAt, instant)
     : later(reportedAt ?? now, addMs(now, -LONGEST_UNDATED_MS))
   return earlier(later(arrived, requestedAt), now)
+}
+
+/** The tenant's clock may be ahead of the provider's. */
+function toTenantTime(at: Date, { now, realNow }: Instant): Date {
+  return addMs(at, now.getTime() - realNow.getTime())
 }
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b)

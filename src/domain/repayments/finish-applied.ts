@@ -27,6 +27,7 @@ export async function finishApplied(
   { allocation, outstandingCents, isRecovery }: Applied,
 ): Promise<void> {
   const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
+  const { inSuspense, splitFrom, finalAt } = repayment
   await updateRepayment(tx, tenantId, repayment, {
     status: 'APPLIED',
     interest_cents: allocation.interestCents,
@@ -34,6 +35,13 @@ export async function finishApplied(
     refund_cents: allocation.refundCents,
     is_recovery: isRecovery,
     applied_at: now,
+    ...(inSuspense && {
+      suspended_units: inSuspense.units,
+      undecided_since: now,
+      // It holds an escalation anew: outages count again from this answer on.
+      hold_lost_ms: 0n,
+      outages_until: null,
+    }),
   })
   await appendEvents(tx, tenantId, [
     {
@@ -48,6 +56,9 @@ export async function finishApplied(
         ...(isRecovery && { recovery: true }),
         delivered: formatAmount(delivered ?? confirmed),
         confirmed: formatAmount(confirmed),
+        ...(inSuspense && { in_suspense: formatAmount(inSuspense) }),
+        ...(splitFrom !== undefined && { split_from: splitFrom }),
+        ...(finalAt && finalAt > now && { final_at: finalAt.toISOString() }),
         allocation: {
           interest: usd(allocation.interestCents),
           principal: usd(allocation.principalCents),

@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../core/money.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
-import { addMs } from '../../core/time.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
 import { hasDeficit } from '../facilities/closing/recover.ts'
@@ -41,7 +41,17 @@ export type Repayment = {
   contestedTransfer: string | undefined
   /** From when the confirmed money counts. */
   valueAt: Date | undefined
+  /** Until then what was received can be taken back. */
+  finalAt: Date | undefined
+  /** Received far beyond the claim, until operators decide. */
+  inSuspense: Amount | undefined
+  /** The repayment from whose suspense this one pays. */
+  splitFrom: string | undefined
 }
+
+/** What is in suspense holds an escalation this long from the treasury's answer: two operators, who
+ * work by day, decide within it. */
+export const SUSPENSE_HOLD_MS = DAY_MS
 
 export const EXPIRE_REPAYMENT = 'expire-repayment' as const
 
@@ -169,5 +179,11 @@ export function toRepayment(
     appliedAt: row.applied_at ?? undefined,
     contestedTransfer: row.contested_transfer ?? undefined,
     valueAt: row.value_at ?? undefined,
+    finalAt: row.final_at ?? undefined,
+    inSuspense:
+      row.suspended_units > 0n && row.suspense_end === null
+        ? amountOf(row.confirmed_asset, row.suspended_units)
+        : undefined,
+    splitFrom: row.split_from ?? undefined,
   }
 }

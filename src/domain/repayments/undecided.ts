@@ -1,24 +1,29 @@
 import type { Amount } from '../../core/money.ts'
 import { type ListRequest, listAfter, type Page } from '../../core/page.ts'
+import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { countUndecided, selectClaims, selectOldestUndecided, selectUndecided } from './queries.ts'
-import { toRepayment } from './repayments.ts'
+import { SUSPENSE_HOLD_MS, toRepayment } from './repayments.ts'
 
-/** A receipt about which an operator has to decide. */
+/** A receipt about which operators have to decide. */
 export type Undecided = {
-  /** `contested`: its transfer pays another repayment. */
-  kind: 'contested'
   tenantId: string
   facilityId: string
   repaymentId: string
   /** What the tenant reported under `reference`. */
   delivered: Amount | undefined
   reference: string | undefined
-  /** The treasury's transfer, and whose repayment it pays. */
-  transfer: { id: string; paidFor: { tenantId: string; repaymentId: string } | undefined }
   /** By the tenant's clock. */
   since: Date
-}
+} & (
+  | {
+      /** The treasury's transfer pays another repayment. */
+      kind: 'contested'
+      transfer: { id: string; paidFor: { tenantId: string; repaymentId: string } | undefined }
+    }
+  /** It holds an escalation until then; what can still be taken back is returned when it is final. */
+  | { kind: 'in_suspense'; amount: Amount; holdsUntil: Date; finalAt: Date | undefined }
+)
 
 type Row = Awaited<ReturnType<typeof selectUndecided>>[number]
 
@@ -49,17 +54,18 @@ async function toUndecided(db: Db, rows: readonly Row[]): Promise<Undecided[]> {
   const claims = transferIds.length === 0 ? [] : await selectClaims(db, transferIds)
   const paidFor = new Map(claims.map((claim) => [claim.transfer_id, claim]))
   return rows.flatMap((row): Undecided[] => {
-    const { id, facilityId, delivered, reference, contestedTransfer } = toRepayment(row)
-    if (contestedTransfer === undefined || row.undecided_since === null) return []
+    const { id, facilityId, delivered, reference, ...repayment } = toRepayment(row)
+    const { contestedTransfer, inSuspense: amount, finalAt } = repayment
+    const { tenant_id: tenantId, undecided_since: since } = row
+    if (since === null) return []
+    const shared = { tenantId, facilityId, repaymentId: id, delivered, reference, since }
+    if (amount) {
+      const holdsUntil = addMs(since, SUSPENSE_HOLD_MS + Number(row.hold_lost_ms))
+      return [{ kind: 'in_suspense', ...shared, amount, holdsUntil, finalAt }]
+    }
+    if (contestedTransfer === undefined) return []
     const claim = paidFor.get(contestedTransfer)
     const other = claim && { tenantId: claim.tenant_id, repaymentId: claim.repayment_id }
-    return [
-      {
-        kind: 'contested',
-        ...{ tenantId: row.tenant_id, facilityId, repaymentId: id, delivered, reference },
-        transfer: { id: contestedTransfer, paidFor: other },
-        since: row.undecided_since,
-      },
-    ]
+    return [{ kind: 'contested', ...shared, transfer: { id: contestedTransfer, paidFor: other } }]
   })
 }

@@ -52,6 +52,7 @@ export const TOPICS = {
   'evaluate-facility': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt' },
   'evaluate-tenant': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
+  'receipt-final': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },
   'refresh-floor': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt', onceALeap: true },
   'recheck-push': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt', onceALeap: true },

@@ -152,6 +152,15 @@ export const repaymentObject = z.strictObject({
   allocation: z
     .strictObject({ interest: amountSchema, principal: amountSchema, refund_due: amountSchema })
     .optional(),
+  in_suspense: amountSchema
+    .optional()
+    .describe('Received far beyond what you reported; the lender applies or returns it'),
+  split_from: idText('rep')
+    .optional()
+    .describe('The repayment of whose receipt this is a part, applied later'),
+  final_at: timestamp
+    .optional()
+    .describe('Until then the money can be taken back, and frees neither limit nor collateral'),
   value_date: timestamp
     .optional()
     .describe('From when what the treasury received counts: interest runs until then'),
@@ -180,9 +189,12 @@ export const REPAYMENT_EXAMPLE = {
   requested_at: '2026-11-25T09:00:00.000Z',
 }
 
+const INSTRUCTION = { operation: 'transfer', source: 'borrower', destination: 'clc' }
+
 export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentObject> {
   const { marginWarningNumber, inferred, delivered, confirmed, allocation } = repayment
-  const { valueAt, reference, failure, reportedAt, appliedAt } = repayment
+  const { valueAt, finalAt, inSuspense, splitFrom, reference, failure, reportedAt, appliedAt } =
+    repayment
   const amount = formatAmount(repayment.amount)
   return {
     id: repayment.id,
@@ -192,8 +204,9 @@ export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentO
     ...(repayment.isRecovery && { recovery: true }),
     status: repayment.status,
     ...amount,
-    instructions: [{ operation: 'transfer', source: 'borrower', destination: 'clc', ...amount }],
-    ...(delivered && { delivered: formatAmount(delivered) }),
+    // A part of what was received is not to be sent again.
+    instructions: splitFrom === undefined ? [{ ...INSTRUCTION, ...amount }] : [],
+    ...(delivered && splitFrom === undefined && { delivered: formatAmount(delivered) }),
     ...(confirmed && { confirmed: formatAmount(confirmed) }),
     ...(allocation && {
       allocation: {
@@ -202,6 +215,9 @@ export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentO
         refund_due: usd(allocation.refundCents),
       },
     }),
+    ...(inSuspense && { in_suspense: formatAmount(inSuspense) }),
+    ...(splitFrom !== undefined && { split_from: splitFrom }),
+    ...(finalAt && { final_at: finalAt.toISOString() }),
     ...(valueAt && { value_date: valueAt.toISOString() }),
     ...(reference !== undefined && { reference }),
     ...(failure !== undefined && { failure }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fractionDigits, parseDecimal } from '../../core/money.ts'
+import { fractionDigits, isBeyondBounds, parseDecimal } from '../../core/money.ts'
 import { addMs, MINUTE_MS, parseTimestamp, SECOND_MS } from '../../core/time.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import type { CallAnswer } from '../../domain/facilities/ports.ts'
@@ -80,8 +80,10 @@ export const heldAsset = z
     error: 'must be spelled exactly like our code',
   })
 
+/** Undefined in another form, and beyond what can be meant. */
 export function readUnits(asset: string, decimal: string): bigint | undefined {
-  return parseDecimal(decimal, fractionDigits(asset))
+  const units = parseDecimal(decimal, fractionDigits(asset))
+  return units === undefined || isBeyondBounds({ asset, units }) ? undefined : units
 }
 
 export const amount = z
@@ -89,14 +91,14 @@ export const amount = z
   .transform(({ amount: decimal, asset }, context) => {
     const units = readUnits(asset, decimal)
     if (units !== undefined && units > 0n) return { asset, units }
-    context.addIssue('must be above 0, with at most the digits of the asset')
+    context.addIssue('must be above 0 and within the bounds and digits of the asset')
     return z.NEVER
   })
 
 export const dollars = z.string().transform((decimal, context) => {
   const cents = readUnits('USD', decimal)
   if (cents !== undefined) return cents
-  context.addIssue('must be dollars with at most two decimals')
+  context.addIssue('must be dollars within bounds, with at most two decimals')
   return z.NEVER
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { formatAmount } from '../../core/money.ts'
-import type { Payments } from '../../domain/facilities/ports.ts'
+import { addMs } from '../../core/time.ts'
+import { LONGEST_PROVISIONAL_MS, type Payments } from '../../domain/facilities/ports.ts'
 import { amount, callAnswer, instant, isAhead, leftOut, vendorText } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
@@ -11,18 +12,23 @@ const received = z.object({
   received: amount.nullable(),
   transfer_id: leftOut(vendorText(200)),
   received_at: leftOut(instant),
+  final_at: leftOut(instant),
 })
 
 /** Members that say something about the receipt are read where there is one. */
 function receivedBy(realNow: Date) {
   return received.transform((answer, context) => {
     if (answer.received === null) return { receipt: undefined }
-    const { transfer_id: transferId, received_at: receivedAt } = answer
+    const { transfer_id: transferId, received_at: receivedAt, final_at: finalAt } = answer
     if (transferId === undefined) context.addIssue('must name the transfer that was received')
     if (receivedAt && isAhead(receivedAt, realNow)) {
       context.addIssue('must not have been received in the future')
     }
-    return { receipt: { transferId: transferId ?? '', amount: answer.received, receivedAt } }
+    if (finalAt && finalAt > addMs(realNow, LONGEST_PROVISIONAL_MS)) {
+      context.addIssue('must be final within 120 days')
+    }
+    const dates = { receivedAt, finalAt }
+    return { receipt: { transferId: transferId ?? '', amount: answer.received, ...dates } }
   })
 }
 

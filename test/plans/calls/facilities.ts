@@ -112,6 +112,8 @@ export const FACILITY_CALLS = [
       }),
     selectHistory: (tx, { tenantId, warned }) =>
       journal.selectHistory(tx, tenantId, warned.facilityId),
+    selectProvisionalEntries: (tx, { tenantId, warned, now }) =>
+      journal.selectProvisionalEntries(tx, tenantId, warned.facilityId, now),
     selectPrincipalMovements: (tx, { tenantId, warned }) =>
       journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
   }),
@@ -204,8 +206,12 @@ export const FACILITY_CALLS = [
         destination: 'account',
         created_at: now,
       }),
-    updateRefundOrdered: (tx, { tenantId, refunded }) =>
-      refunds.updateRefundOrdered(tx, tenantId, refunded.refundId),
+    updateRefundOrdered: (tx, { tenantId, refunded, now }) =>
+      refunds.updateRefundOrdered(tx, tenantId, refunded.refundId, now),
+    selectRefund: (tx, { tenantId, refunded }) =>
+      refunds.selectRefund(tx, tenantId, refunded.refundId),
+    selectPayableRefunds: (tx, { tenantId, refunded, now }) =>
+      refunds.selectPayableRefunds(tx, tenantId, refunded.facilityId, now),
     lockRefund: (tx, { tenantId, refunded }) => refunds.lockRefund(tx, tenantId, refunded.refundId),
     updateRefundDestination: (tx, { tenantId, refunded }) =>
       refunds.updateRefundDestination(tx, tenantId, refunded.refundId, 'another account'),

@@ -51,6 +51,8 @@ export type ProviderScript = {
   received: Map<string, Amount | undefined>
   /** When it arrived under a reference, where the treasury knows. */
   receivedAt: Map<string, Date>
+  /** Until when it can be taken back, by reference; what is not here is final. */
+  finalAt: Map<string, Date>
   /** The transfer that came under a reference, where it is not one of its own. */
   transfers: Map<string, string>
   /** Called before and after each call to a provider and before each transaction of a job. */
@@ -70,6 +72,7 @@ export function createScript(now: () => Date): ProviderScript {
     liens: new Map(),
     received: new Map(),
     receivedAt: new Map(),
+    finalAt: new Map(),
     transfers: new Map(),
     onStep: () => undefined,
     onReceipt: () => undefined,
@@ -258,7 +261,9 @@ export function createPayments(script: ProviderScript): Payments {
       const transferId =
         script.transfers.get(call.reference) ?? `transfer-${call.tenantId}-${call.reference}`
       const receivedAt = script.receivedAt.get(call.reference)
-      return confirm(call, nothing, { receipt: amount && { transferId, amount, receivedAt } })
+      const finalAt = script.finalAt.get(call.reference)
+      const receipt = amount && { transferId, amount, receivedAt, finalAt }
+      return confirm(call, nothing, { receipt })
     },
   }
 }

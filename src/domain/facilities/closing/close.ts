@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import { minOf } from '../../../core/money.ts'
-import { addMs, MINUTE_MS } from '../../../core/time.ts'
+import { addMs, DAY_MS, MINUTE_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { CloseReason } from '../../../db/schema/facilities.ts'
 import { forgetReading } from '../../collateral/portfolio-source.ts'
@@ -12,6 +12,7 @@ import { callAbout } from '../custody/custodian-call.ts'
 import { type Facility, getFacility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
+import { isProvisional } from '../ledger/provisional.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type FacilityChange, type LockedFacility, lockFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
@@ -88,6 +89,10 @@ export async function releaseLien(
   const { realNow } = asked
   const waiting = { done: false, retryAt: addMs(realNow, MINUTE_MS) } as const
   if (await hasUnsettledMoney(context.db, tenantId, facilityId)) return waiting
+  // Asked again by the deadline of the receipt.
+  if (mustWaitForMoney(facility, asked.now)) {
+    return { done: false, retryAt: addMs(realNow, DAY_MS) }
+  }
   const answer = await context.custodian.releaseLien({
     ...callAbout(facility, `lien/${facility.floorSequence}`, realNow),
     sequence: facility.floorSequence,
@@ -106,11 +111,17 @@ export async function releaseLien(
     const { state, closeReason } = locked.facility
     // New money arrived meanwhile: retry.
     if (state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
+    if (mustWaitForMoney(locked.facility, instant.now)) return
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
     await finishClosing(locked, closeReason ?? 'repaid')
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
   return state === 'CLOSED' ? { done: true } : waiting
+}
+
+/** Repaid by money that can still be taken back. A debt that was charged off has no collateral left. */
+function mustWaitForMoney(facility: Facility, now: Date): boolean {
+  return facility.closeReason === 'repaid' && isProvisional(facility, now)
 }
 
 async function countRefusal(locked: LockedFacility, refused: bigint): Promise<void> {

@@ -11,6 +11,7 @@ import { loadCollateral } from '../custody/collateral-of.ts'
 import { type FacilityKey, getFacility } from '../facilities.ts'
 import { debitCents } from '../ledger/dollar-value.ts'
 import { updateFacility } from '../ledger/ledger.ts'
+import { provisionalAt } from '../ledger/provisional.ts'
 import type { LendingContext } from '../lending-context.ts'
 import type { FacilityChange, LockedFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
@@ -85,7 +86,9 @@ export async function checkDraw(
   const margin = await selectMarginState(tx, tenantId, facility.id)
   const isClear = margin.openWarning === undefined && !margin.hasLiveCall
   const portfolioAgeMs = receivedAt && now.getTime() - receivedAt.getTime()
-  return refuseDraw({ facility, valuation, portfolioAgeMs, isClear }, draw, policy, now)
+  const provisional = await provisionalAt(tx, facility, now)
+  const on = { facility, provisional, valuation, portfolioAgeMs, isClear }
+  return refuseDraw(on, draw, policy, now)
 }
 
 /** Refuses `not_found`. */

@@ -4,11 +4,14 @@ import type { Valuation } from '../../collateral/valuation.ts'
 import type { Facility } from '../facilities.ts'
 import { interestDueCents, totalDebtCents } from '../ledger/debt.ts'
 import { usedCents } from '../ledger/ledger.ts'
+import type { Provisional } from '../ledger/provisional.ts'
 import type { LendingPolicy } from '../policy.ts'
 import { type DrawFacts, type DrawRefusal, decideDraw } from './decide-draw.ts'
 
 export type DrawOn = {
   facility: Facility
+  /** Owed in addition if what can still be taken back is. */
+  provisional: Provisional
   valuation: Valuation
   portfolioAgeMs: number | undefined
   /** Neither a warning nor a margin call. */
@@ -17,7 +20,7 @@ export type DrawOn = {
 
 /** Why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export function refuseDraw(
-  { facility, valuation, portfolioAgeMs, isClear }: DrawOn,
+  { facility, provisional, valuation, portfolioAgeMs, isClear }: DrawOn,
   draw: Pick<DrawFacts, 'drawCents' | 'price'>,
   policy: LendingPolicy,
   now: Date,
@@ -27,8 +30,8 @@ export function refuseDraw(
   return decideDraw(
     {
       limitCents: facility.limitCents,
-      usedCents: usedCents(facility),
-      interestCents: interestDueCents(facility.debt, now),
+      usedCents: usedCents(facility) + provisional.principalCents,
+      interestCents: interestDueCents(facility.debt, now) + provisional.interestCents,
       ...draw,
       collateralValueCents: valueCents,
       portfolioAgeMs,

@@ -10,6 +10,7 @@ import { callAbout } from '../custody/custodian-call.ts'
 import type { Facility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
+import { debtIfTakenBack, isProvisional } from '../ledger/provisional.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { LendingPolicy, LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
@@ -75,7 +76,9 @@ async function beginPush(
   // A closing facility releases its lien instead.
   if (facility.state !== 'APPROVED') return undefined
   const margin = await selectMarginState(tx, tenantId, facilityId)
-  const { wantedCents, leastCents, isDue } = decideFloor(facility, margin, policy, now)
+  const debt = await debtIfTakenBack(tx, facility, now)
+  const owing = { ...facility, debt }
+  const { wantedCents, leastCents, isDue } = decideFloor(owing, margin, policy, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
   if (isUnderWay && facility.floorPushedCents >= leastCents) {
     const { floorSequence: sequence, floorPushedCents } = facility
@@ -130,7 +133,7 @@ async function settlePush(
 export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
   const { tx, tenantId } = tenant
   const { facility, now } = await lockFacility(tenant, facilityId)
-  const isOwed = totalDebtCents(facility.debt, now) > 0n
+  const isOwed = totalDebtCents(facility.debt, now) > 0n || isProvisional(facility, now)
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
   const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }
   await setDeadline(tx, tenantId, REFRESH_FLOOR, next)

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
@@ -81,6 +81,7 @@ export async function insertPrincipalMovement(
 }
 
 type HistoryRow = {
+  entry_id: string
   value_at: Date
   /** Of a draw or a receipt what it changes the debt by, else 0. */
   cents: bigint
@@ -92,13 +93,13 @@ type HistoryRow = {
 
 /** Draws and receipts in order of their value dates, and every entry about the debt. */
 export async function selectHistory(
-  tx: Tx,
+  tx: Db,
   tenantId: string,
   facilityId: string,
-): Promise<{ movements: DebtMovement[]; steps: Step[] }> {
+): Promise<{ movements: (DebtMovement & { entryId: string })[]; steps: Step[] }> {
   // Entries without a value date are of the release before: a repayment's is its report.
   const { rows } = await sql<HistoryRow>`
-    SELECT coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
+    SELECT j.entry_id, coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
       CASE WHEN j.kind IN ('correction', 'interest') THEN 0 ELSE sum(p.amount) END AS cents,
       coalesce(sum(p.amount) FILTER (WHERE j.kind = 'interest'), 0) AS accrued,
       coalesce(-sum(p.amount) FILTER (WHERE j.kind <> 'interest'
@@ -116,12 +117,12 @@ export async function selectHistory(
       AND j.kind IN ('interest', 'draw', 'repayment', 'sale', 'proceeds', 'correction',
                      'interest_return')
       AND p.account IN ('loans_receivable', 'interest_receivable', 'refunds_payable')
-    GROUP BY j.entry_id, j.kind, 1
-    ORDER BY 1, j.kind <> 'draw', j.entry_id`.execute(tx)
+    GROUP BY j.entry_id, j.kind, 2
+    ORDER BY 2, j.kind <> 'draw', j.entry_id`.execute(tx)
   return {
     movements: rows
       .filter(({ cents }) => cents !== 0n)
-      .map(({ value_at, cents }) => ({ valueAt: value_at, cents })),
+      .map(({ entry_id, value_at, cents }) => ({ entryId: entry_id, valueAt: value_at, cents })),
     steps: rows.map(({ value_at: valueAt, accrued, interest, principal, refund }) => ({
       valueAt,
       accruedCents: accrued,
@@ -130,6 +131,24 @@ export async function selectHistory(
       refundCents: refund,
     })),
   }
+}
+
+/** Entries of receipts that can still be taken back. */
+export async function selectProvisionalEntries(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('repayments')
+    .select('repayment_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'APPLIED')
+    .where('final_at', '>', now)
+    .execute()
+  return new Set(rows.map((row) => `repayment/${row.repayment_id}`))
 }
 
 export async function selectPrincipalMovements(

@@ -59,6 +59,13 @@ export function applyLatePayment(
   }
 }
 
+/** The debt that movements in order of their value dates leave, up to the accrual of `debt`. */
+export function replayDebt(debt: AccruedDebt, movements: readonly DebtMovement[]): AccruedDebt {
+  const end = { valueAt: debt.accruedAt, cents: 0n }
+  const { debt: replayed } = replay(debt, [...movements, end])
+  return accrue({ ...debt, ...replayed }, debt.accruedAt)
+}
+
 /** After what has the same value date: a draw of that instant is owed. */
 function insertAt(movements: readonly DebtMovement[], one: DebtMovement): DebtMovement[] {
   const at = movements.findIndex(({ valueAt }) => valueAt > one.valueAt)

@@ -73,8 +73,15 @@ const stored = sql`
     ('delivered beyond the debt', r.refund_cents)
   ) AS b (balance, units) WHERE r.status = 'APPLIED'
   UNION ALL
-  SELECT tenant_id, facility_id, 'received', confirmed_asset, confirmed_units
-  FROM repayments WHERE confirmed_units IS NOT NULL
+  -- A part of a receipt was received with the rest of it.
+  SELECT tenant_id, facility_id, 'received', confirmed_asset, confirmed_units + suspended_units
+  FROM repayments WHERE confirmed_units IS NOT NULL AND split_from IS NULL
+  UNION ALL
+  SELECT tenant_id, facility_id, 'suspense', confirmed_asset, -suspended_units
+  FROM repayments WHERE suspended_units > 0 AND suspense_end IS NULL
+  UNION ALL
+  SELECT tenant_id, facility_id, 'suspense', asset, -amount_units
+  FROM repayments WHERE split_from IS NOT NULL AND status = 'REPORTED'
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds paid', asset, amount_units
   FROM refunds WHERE status = 'PAID'
@@ -96,7 +103,7 @@ const recomputed = sql`
   FROM posting
   WHERE account IN ('loans_receivable', 'interest_receivable', 'interest_income', 'refunds_payable')
   UNION ALL
-  -- These end at nothing with every entry: proceeds are applied, costs charged, receipts returned.
+  -- Proceeds and costs end at nothing with every entry: proceeds are applied, costs charged.
   SELECT tenant_id, facility_id, replace(account, '_', ' '), asset, amount
   FROM posting WHERE account IN ('collateral_proceeds', 'sale_costs', 'suspense')
   UNION ALL
@@ -134,7 +141,8 @@ const recomputed = sql`
   FROM repayments WHERE status = 'APPLIED' AND is_recovery
   UNION ALL
   SELECT tenant_id, facility_id, 'received', asset, amount
-  FROM posting WHERE kind IN ('repayment', 'recovery', 'misdelivery') AND account IN ('bank', 'wallet')
+  FROM posting WHERE kind IN ('repayment', 'recovery', 'misdelivery', 'suspense')
+    AND account IN ('bank', 'wallet')
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds paid', asset, -amount
   FROM posting WHERE kind = 'refund' AND account IN ('bank', 'wallet')

@@ -64,6 +64,16 @@ function toRefusedRefund(row: Awaited<ReturnType<typeof selectRefused>>[number])
 
 const MAX_LENGTH = 200
 
+/** Refuses `validation_failed`. */
+export function assertDestination(destination: string): void {
+  if (destination === '' || destination.length > MAX_LENGTH) {
+    throw invalid(`The destination must have 1 to ${MAX_LENGTH} characters.`)
+  }
+  // The operator who confirms must see where the money goes.
+  const unseen = findUnseen(destination)
+  if (unseen) throw invalid(`The destination must have no invisible characters: it has ${unseen}.`)
+}
+
 /** Returns the former one. Refuses `not_found`, and `validation_failed` without a refused payment. */
 export async function redirectRefund(
   { tx, tenantId, now, realNow }: TenantContext,
@@ -71,12 +81,7 @@ export async function redirectRefund(
   redirect: { destination: string; reason: string },
 ): Promise<{ from: string }> {
   const { destination, reason } = redirect
-  if (destination === '' || destination.length > MAX_LENGTH) {
-    throw invalid(`The destination must have 1 to ${MAX_LENGTH} characters.`)
-  }
-  // The operator who confirms must see where the money goes.
-  const unseen = findUnseen(destination)
-  if (unseen) throw invalid(`The destination must have no invisible characters: it has ${unseen}.`)
+  assertDestination(destination)
   if (reason.trim() === '') throw invalid('The reason must not be empty.')
   const refund = isId('rfd', refundId) ? await lockRefund(tx, tenantId, refundId) : undefined
   if (!refund) throw new Refusal('not_found', `Tenant ${tenantId} has no refund ${refundId}.`)

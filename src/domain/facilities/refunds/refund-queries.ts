@@ -7,16 +7,44 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
   await tx.insertInto('refunds').values(row).execute()
 }
 
-/** Marks the next payment as ordered; undefined where none is owed. */
-export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string) {
+/** Marks the next payment as ordered; undefined where none is payable. */
+export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string, now: Date) {
   return await db
     .updateTable('refunds')
     .set((expression) => ({ ordered: expression.ref('refusals') }))
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .where('status', '=', 'PENDING')
+    .where((where) => where.or([where('payable_at', 'is', null), where('payable_at', '<=', now)]))
     .returningAll()
     .executeTakeFirst()
+}
+
+export async function selectRefund(db: Db, tenantId: string, refundId: string) {
+  return await db
+    .selectFrom('refunds')
+    .select(['status', 'payable_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+}
+
+/** Those that had to wait. */
+export async function selectPayableRefunds(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('refunds')
+    .select('refund_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where('payable_at', '<=', now)
+    .execute()
+  return rows.map((row) => row.refund_id)
 }
 
 export async function lockRefund(tx: Tx, tenantId: string, refundId: string) {

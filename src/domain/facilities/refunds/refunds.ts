@@ -1,6 +1,6 @@
 import { newId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
-import { addMs, MINUTE_MS } from '../../../core/time.ts'
+import { addMs, DAY_MS, type Instant, MINUTE_MS } from '../../../core/time.ts'
 import { type Db, inStatement, inTransaction } from '../../../db/database.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
@@ -16,6 +16,8 @@ import {
   countRefusal,
   insertRefund,
   selectOldestRefused,
+  selectPayableRefunds,
+  selectRefund,
   updateRefundOrdered,
   updateRefundPaid,
 } from './refund-queries.ts'
@@ -36,15 +38,24 @@ export async function refundCents(
       : unitsForCents(asset, refund.cents, refund.priceOf(asset))
   const { sourceId, cents } = refund
   const amount = units > 0n ? { asset, units } : { asset: 'USD', units: cents }
-  await createRefund(locked, { sourceId, amount, cents, destination })
+  // Without the money that can still be taken back, less would be owed back.
+  const payableAt = locked.facility.provisionalUntil
+  await createRefund(locked, { sourceId, amount, cents, destination, payableAt })
 }
 
-/** Sends an amount back; `cents` of it were booked as due in dollars. */
+/** Sends an amount back, by default to where the latest draw went; `cents` of it were booked as due in
+ * dollars. Not paid before `payableAt`. */
 export async function refundInKind(
   locked: LockedFacility,
-  refund: { sourceId: string; amount: Amount; cents: bigint },
+  refund: {
+    sourceId: string
+    amount: Amount
+    cents: bigint
+    destination?: string
+    payableAt: Date | undefined
+  },
 ): Promise<void> {
-  const { destination } = await findDestination(locked)
+  const destination = refund.destination ?? (await findDestination(locked)).destination
   await createRefund(locked, { ...refund, destination })
 }
 
@@ -56,8 +67,15 @@ async function findDestination({ tx, tenantId, facility }: LockedFacility) {
 
 async function createRefund(
   { tx, tenantId, facility, now, realNow }: LockedFacility,
-  refund: { sourceId: string; amount: Amount; cents: bigint; destination: string },
+  refund: {
+    sourceId: string
+    amount: Amount
+    cents: bigint
+    destination: string
+    payableAt: Date | undefined
+  },
 ): Promise<void> {
+  const { payableAt } = refund
   const refundId = newId('rfd')
   await insertRefund(tx, {
     tenant_id: tenantId,
@@ -70,6 +88,7 @@ async function createRefund(
     cents: refund.cents,
     destination: refund.destination,
     created_at: now,
+    payable_at: payableAt && payableAt > now ? payableAt : null,
   })
   await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
 }
@@ -81,9 +100,11 @@ export async function payRefund(
   refundId: string,
 ): Promise<WorkResult> {
   // Committed before the call: an ordered payment cannot be redirected.
-  const refund = await inStatement(context.db, (db) => updateRefundOrdered(db, tenantId, refundId))
-  if (!refund) return { done: true }
-  const { realNow } = await context.instant(tenantId)
+  const { now, realNow } = await context.instant(tenantId)
+  const refund = await inStatement(context.db, (db) =>
+    updateRefundOrdered(db, tenantId, refundId, now),
+  )
+  if (!refund) return await waitUntilPayable(context.db, tenantId, refundId, { now, realNow })
   const amount = { asset: refund.asset, units: refund.amount_units }
   const answer = await context.payments.payOut({
     tenantId,
@@ -114,6 +135,32 @@ export async function payRefund(
     await requestLienRelease(locked)
   })
   return { done: true }
+}
+
+/** The deadline of the receipt asks again at the instant itself. */
+async function waitUntilPayable(
+  db: Db,
+  tenantId: string,
+  refundId: string,
+  { now, realNow }: Instant,
+): Promise<WorkResult> {
+  const refund = await selectRefund(db, tenantId, refundId)
+  if (refund?.status !== 'PENDING' || !refund.payable_at) return { done: true }
+  const leftMs = Math.max(0, refund.payable_at.getTime() - now.getTime())
+  return { done: false, retryAt: addMs(realNow, Math.min(leftMs, DAY_MS)) }
+}
+
+/** Orders what waited for money to become final. */
+export async function requestPayableRefunds({
+  tx,
+  tenantId,
+  facility,
+  now,
+  realNow,
+}: LockedFacility): Promise<void> {
+  for (const refundId of await selectPayableRefunds(tx, tenantId, facility.id, now)) {
+    await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
+  }
 }
 
 export async function measureOldestRefused(db: Db, realNow: Date): Promise<number> {

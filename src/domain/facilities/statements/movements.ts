@@ -9,6 +9,8 @@ export const MOVEMENT_TYPES = [
   'charge_off',
   'recovery',
   'misdelivery',
+  'suspense',
+  'suspense_return',
   'correction',
   'refund',
 ] as const
@@ -57,7 +59,10 @@ export function listMovements(entries: readonly EntryRow[], parts: readonly Part
 
 function toMovement(entry: EntryRow, entries: ReadonlyMap<string, EntryRow>): Movement | undefined {
   const { kind, entry_id: id } = entry
-  const sourceId = id.replace(/^(correction\/)?(draw|repayment|excess|refund)\//, '')
+  const sourceId = id.replace(
+    /^(correction\/)?(draw|repayment|excess|refund|suspended|returned)\//,
+    '',
+  )
   const dates = { valueAt: entry.value_at, bookedAt: entry.booked_at }
   const owed = { refundDueCents: entry.refund_due, recoveredCents: entry.recovered }
   const debt = { principalCents: entry.principal, interestCents: entry.interest }
@@ -68,6 +73,8 @@ function toMovement(entry: EntryRow, entries: ReadonlyMap<string, EntryRow>): Mo
     case 'waiver':
     case 'charge_off':
     case 'recovery':
+    case 'suspense':
+    case 'suspense_return':
     case 'refund':
       return { type: kind, ...shown }
     case 'misdelivery': {

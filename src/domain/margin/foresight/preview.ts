@@ -10,6 +10,7 @@ import {
 } from '../../facilities/draws/refuse-draw.ts'
 import { accrue, addPrincipal, applyPayment } from '../../facilities/ledger/debt.ts'
 import { creditCents, debitCents } from '../../facilities/ledger/dollar-value.ts'
+import type { Provisional } from '../../facilities/ledger/provisional.ts'
 import type { LendingPolicy } from '../../facilities/policy.ts'
 import { blockedBorrower } from '../../onboarding/borrowers.ts'
 import { nothingDrawn } from '../../repayments/repayments.ts'
@@ -41,6 +42,7 @@ export type ActFacts = {
   portfolioAgeMs: number | undefined
   isBlocked: boolean
   hasDrawn: boolean
+  provisional: Provisional
 }
 
 export type ActRefusal = { act: (typeof ACTS)[number]; code: string; detail: string }
@@ -136,9 +138,10 @@ function draw(playing: Playing, amount: Amount): Playing {
     if (facts.isBlocked) throw blockedBorrower()
     const price = freshPrice(course.prices.latest, amount.asset, terms.policy, course.now)
     const drawCents = debitCents(amount, price)
-    const { portfolioAgeMs } = facts
+    const { portfolioAgeMs, provisional } = facts
     const isClear = warning === undefined && !hasLiveCall
-    const on: DrawOn = { facility, valuation: collateral.latest, portfolioAgeMs, isClear }
+    const valuation = collateral.latest
+    const on: DrawOn = { facility, provisional, valuation, portfolioAgeMs, isClear }
     const refusal = refuseDraw(on, { drawCents, price }, terms.policy, course.now)
     if (refusal) throw new Refusal(refusal.code, refusal.detail)
     const debt = addPrincipal(accrue(facility.debt, course.now), drawCents)

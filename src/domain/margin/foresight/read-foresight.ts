@@ -4,6 +4,7 @@ import { loadHoldings } from '../../facilities/custody/holdings.ts'
 import { selectLatestCompletedDraw } from '../../facilities/draws/draw-queries.ts'
 import { type Facility, getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { provisionalAt } from '../../facilities/ledger/provisional.ts'
 import { notApproved } from '../../facilities/not-approved.ts'
 import type { LendingPolicy } from '../../facilities/policy.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
@@ -80,15 +81,17 @@ async function loadApprovedCase(reading: MarginReading, facilityId: string) {
 
 async function loadActFacts(
   { db, tenantId, now }: PreviewReading,
-  { id, borrowerId }: Facility,
+  facility: Facility,
   { draw, repayment }: Acts,
 ): Promise<ActFacts> {
+  const { id, borrowerId } = facility
   const borrower = draw && (await getBorrower(db, tenantId, borrowerId))
   const drawn = repayment && (await selectLatestCompletedDraw(db, tenantId, id))
   return {
     portfolioAgeMs: draw && (await loadPortfolioAge(db, tenantId, borrowerId, now)),
     isBlocked: borrower?.block !== undefined,
     hasDrawn: drawn !== undefined,
+    provisional: await provisionalAt(db, facility, now),
   }
 }
 

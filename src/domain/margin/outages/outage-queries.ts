@@ -81,6 +81,9 @@ export async function moveDeadlines(
   `.execute(tx)
 }
 
+/** Received beyond a claim, and not decided: it holds like a report. */
+const isSuspended = sql`r.suspended_units > 0 AND r.suspense_end IS NULL`
+
 /** Open warnings held by a report that is not credited until `realNow`. */
 export async function lockHoldsToExtend(
   tx: Tx,
@@ -98,9 +101,11 @@ export async function lockHoldsToExtend(
       SELECT r.tenant_id, r.facility_id FROM repayments r
       CROSS JOIN LATERAL (
         SELECT FROM margin_warnings w WHERE w.tenant_id = ${tenantOf(tenantId, 'r.tenant_id')}
-          AND w.facility_id = r.facility_id AND w.number = r.margin_warning_number
+          AND w.facility_id = r.facility_id
+          AND (w.number = r.margin_warning_number OR r.status = 'APPLIED')
           AND w.status = 'OPEN' OFFSET 0) open
-      WHERE ${inScope(tenantId, 'r.tenant_id')} AND r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL
+      WHERE ${inScope(tenantId, 'r.tenant_id')}
+        AND (r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL OR ${isSuspended})
         AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
     ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
     FOR NO KEY UPDATE OF f`.execute(tx)
@@ -119,13 +124,14 @@ export async function moveHolds(
     UPDATE repayments r
     SET outages_until = ${outage.until}, hold_lost_ms = r.hold_lost_ms + greatest(0, round(1000 *
       extract(epoch FROM ${outage.until}::timestamptz - greatest(${outage.from}, r.outages_until,
-        CASE WHEN r.reported_at <= ${outage.until} THEN r.reported_at END))))
+        CASE WHEN r.reported_at <= ${outage.until} THEN r.reported_at END,
+        CASE WHEN r.applied_at <= ${outage.until} THEN r.applied_at END))))
     FROM unnest(${column('tenantId')}::text[], ${column('facilityId')}::text[])
            AS f (tenant_id, facility_id)
     JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
       AND w.status = 'OPEN'
     WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
-      AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
+      AND (r.margin_warning_number = w.number AND r.status = 'REPORTED' OR ${isSuspended})
       AND (r.outages_until IS NULL OR r.outages_until < ${outage.until})
       AND ${inScope(scopeOf(facilities), 'r.tenant_id')}
   `.execute(tx)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import { inScope, scopeOf, type TenantScope } from '../../../db/tenant-scope.ts'
+import { SUSPENSE_HOLD_MS } from '../../repayments/repayments.ts'
 import type { AssetTerms, MarketRates, PassTerms } from './rates.ts'
 
 const STALE_SHARE_DIVISOR = 100n
@@ -191,20 +192,38 @@ function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBu
       sql` `,
     )} END`
   // The price of a claim on a dollar is at most one dollar already.
-  const cents = of((asset) => sql`trunc(reported.delivered_units * m.${column('market', asset)})`)
-  const holdMs = of(({ holdMs }) => sql`${sql.lit(holdMs ?? 0)}`)
-  return sql`
-      SELECT reported.tenant_id, reported.facility_id, sum(${cents}) AS claimed
+  const centsOf = (units: string) =>
+    of((asset) => sql`trunc(${sql.ref(units)} * m.${column('market', asset)})`)
+  const held = (
+    units: string,
+    [since, longestMs]: readonly [RawBuilder<unknown>, RawBuilder<unknown>],
+    holds: RawBuilder<unknown>,
+  ) => sql`
+      SELECT reported.tenant_id, reported.facility_id, ${centsOf(units)} AS cents
       FROM repayments reported
       JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = reported.tenant_id
       JOIN margin_warnings open ON open.tenant_id = reported.tenant_id
         AND open.facility_id = reported.facility_id AND open.status = 'OPEN'
-        AND open.number = reported.margin_warning_number
-      WHERE reported.status = 'REPORTED' AND reported.delivered_units IS NOT NULL
-        AND ${inScope(scopeOf(markets), 'reported.tenant_id')}
-        AND ${cents} IS NOT NULL
+      WHERE ${holds} AND ${inScope(scopeOf(markets), 'reported.tenant_id')}
+        AND ${centsOf(units)} IS NOT NULL
         AND reported.reported_at <= coalesce(open.window_deadline, open.cure_deadline)
-        AND reported.reported_at
-          + (${holdMs} + reported.hold_lost_ms) * interval '1 millisecond' > m.now
-      GROUP BY 1, 2`
+        AND ${since}
+          + (${longestMs} + reported.hold_lost_ms) * interval '1 millisecond' > m.now`
+  const since = sql`CASE WHEN reported.split_from IS NULL THEN reported.reported_at
+      ELSE reported.requested_at END`
+  const holdMs = of(({ holdMs: ms }) => sql`${sql.lit(ms ?? 0)}`)
+  const reported = held(
+    'reported.delivered_units',
+    [since, holdMs],
+    sql`reported.status = 'REPORTED' AND reported.delivered_units IS NOT NULL
+        AND open.number = reported.margin_warning_number`,
+  )
+  const suspended = held(
+    'reported.suspended_units',
+    [sql`reported.applied_at`, sql.lit(SUSPENSE_HOLD_MS)],
+    sql`reported.suspended_units > 0 AND reported.suspense_end IS NULL`,
+  )
+  return sql`
+      SELECT tenant_id, facility_id, sum(cents) AS claimed
+      FROM (${reported} UNION ALL ${suspended}) held GROUP BY 1, 2`
 }

@@ -3,6 +3,7 @@ import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
 import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.ts'
+import { APPLY_SUSPENSE, RETURN_SUSPENSE } from './receipt-acts.ts'
 import { REDIRECT_REFUND } from './refund-acts.ts'
 import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
 
@@ -15,6 +16,8 @@ const STORED = {
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
   'margin_policy.set': runStored(SET_MARGIN_POLICY),
   'margin_policy.withdraw': runStored(WITHDRAW_MARGIN_POLICY),
+  'receipts.apply': runStored(APPLY_SUSPENSE),
+  'receipts.return': runStored(RETURN_SUSPENSE),
   'refunds.redirect': runStored(REDIRECT_REFUND),
   'residency.seed_sample': runStored(SEED_RESIDENCY),
   'residency.set': runStored(SET_RESIDENCY),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { type Amount, formatAmount } from '../../../core/money.ts'
 import { askAgain, type Contested, refuseClaim } from '../../repayments/contested.ts'
+import { applySuspense, returnSuspense } from '../../repayments/suspense.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { type GuardedAct, tenantContextOf } from './guarded-act.ts'
 
@@ -29,4 +31,41 @@ function decideClaim(
       return { result: contested, act }
     },
   }
+}
+
+/** Moves money: by two operators. */
+export const APPLY_SUSPENSE: GuardedAct<OfRepayment, Amount> = {
+  action: 'receipts.apply',
+  schema: ofRepayment,
+  needsSecond: async () => true,
+  async run(context, { tenantId, repaymentId }, reason) {
+    const tenant = await tenantContextOf(context, tenantId)
+    const amount = await applySuspense(tenant, repaymentId)
+    const act = {
+      action: 'receipts.apply' as const,
+      ...{ subject: { kind: 'repayment', id: repaymentId }, tenantId, reason },
+      before: { in_suspense: formatAmount(amount) },
+      after: { decision: 'applied' },
+    }
+    return { result: amount, act }
+  },
+}
+
+export type Returning = OfRepayment & { destination: string }
+
+export const RETURN_SUSPENSE: GuardedAct<Returning, Amount> = {
+  action: 'receipts.return',
+  schema: ofRepayment.extend({ destination: z.string() }),
+  needsSecond: async () => true,
+  async run(context, { tenantId, repaymentId, destination }, reason) {
+    const tenant = await tenantContextOf(context, tenantId)
+    const amount = await returnSuspense(tenant, repaymentId, destination)
+    const act = {
+      action: 'receipts.return' as const,
+      ...{ subject: { kind: 'repayment', id: repaymentId }, tenantId, reason },
+      before: { in_suspense: formatAmount(amount) },
+      after: { decision: 'returned', destination },
+    }
+    return { result: amount, act }
+  },
 }

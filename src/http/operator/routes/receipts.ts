@@ -2,14 +2,23 @@ import { z } from 'zod'
 import { formatAmount } from '../../../core/money.ts'
 import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
 import {
+  APPLY_SUSPENSE,
   ASK_AGAIN,
   type OfRepayment,
   REFUSE_CLAIM,
+  RETURN_SUSPENSE,
 } from '../../../domain/operators/acts/receipt-acts.ts'
 import { pageUndecided, type Undecided } from '../../../domain/repayments/undecided.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import {
+  externalName,
+  idInput,
+  idText,
+  pageOf,
+  timestamp,
+  toPageBody,
+} from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -27,22 +36,30 @@ const RECEIPT_EXAMPLE = {
     tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3d',
     repayment_id: 'rep_01k9x4m2q8e0tb7f2v5j6h8n3d',
   },
+  in_suspense: null,
+  holds_until: null,
+  final_at: null,
   since: '2026-11-25T12:00:00.000Z',
 }
 
 const receiptSchema = z
   .strictObject({
-    kind: z.enum(['contested']).describe('contested: its transfer pays another repayment'),
+    kind: z
+      .enum(['contested', 'in_suspense'])
+      .describe('Its transfer pays another repayment; or far more was received than reported'),
     tenant_id: idText('ten'),
     facility_id: idText('fac'),
     repayment_id: idText('rep'),
     delivered: amountSchema.nullable().describe('What the tenant reported'),
     reference: z.string().nullable(),
-    transfer_id: z.string().describe("The treasury's own id of the transfer"),
+    transfer_id: z.string().nullable().describe("The treasury's own id of a contested transfer"),
     paid_for: z
       .strictObject({ tenant_id: idText('ten'), repayment_id: idText('rep') })
       .nullable()
       .describe('The repayment that the transfer pays'),
+    in_suspense: amountSchema.nullable(),
+    holds_until: timestamp.nullable().describe('Until then it holds an escalation'),
+    final_at: timestamp.nullable().describe('Until then the money can be taken back'),
     since: timestamp,
   })
   .meta({ id: 'UndecidedReceipt', examples: [RECEIPT_EXAMPLE] })
@@ -51,6 +68,10 @@ const params = z.strictObject({ tenant_id: idInput('ten'), repayment_id: idInput
 const reasonSchema = z
   .strictObject({ reason: reasonText })
   .meta({ examples: [{ reason: 'the payer is of the other tenant' }] })
+
+const returnSchema = z
+  .strictObject({ destination: externalName(200), reason: reasonText })
+  .meta({ examples: [{ destination: 'account-1', reason: 'sent twice, as the payer confirms' }] })
 
 export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
   app.get(
@@ -100,11 +121,36 @@ export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
   decide('ask-again', again, ASK_AGAIN)
   const refused = { id: 'refuseReceipt', summary: 'Fail a contested repayment as not received' }
   decide('refuse', refused, REFUSE_CLAIM)
+  const applied = { id: 'applySuspense', summary: 'Apply what is in suspense of a repayment' }
+  decide('suspense/apply', applied, APPLY_SUSPENSE)
+
+  app.post(
+    '/tenants/:tenant_id/repayments/:repayment_id/suspense/return',
+    {
+      schema: operatorOperation({
+        id: 'returnSuspense',
+        summary: 'Return what is in suspense of a repayment',
+        tag: 'Operations',
+        params,
+        body: returnSchema,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, repayment_id: repaymentId } = request.params
+      const { destination, reason } = request.body
+      const asked = { tenantId, repaymentId, destination }
+      return await performAct(context, request, RETURN_SUSPENSE, { asked, reason })
+    },
+  )
 }
 
 function toBody(receipt: Undecided): z.input<typeof receiptSchema> {
-  const { delivered, transfer } = receipt
-  const { paidFor } = transfer
+  const { delivered } = receipt
+  const transfer = receipt.kind === 'contested' ? receipt.transfer : undefined
+  const suspense = receipt.kind === 'in_suspense' ? receipt : undefined
+  const paidFor = transfer?.paidFor
   return {
     kind: receipt.kind,
     tenant_id: receipt.tenantId,
@@ -112,8 +158,11 @@ function toBody(receipt: Undecided): z.input<typeof receiptSchema> {
     repayment_id: receipt.repaymentId,
     delivered: delivered ? formatAmount(delivered) : null,
     reference: receipt.reference ?? null,
-    transfer_id: transfer.id,
+    transfer_id: transfer?.id ?? null,
     paid_for: paidFor ? { tenant_id: paidFor.tenantId, repayment_id: paidFor.repaymentId } : null,
+    in_suspense: suspense ? formatAmount(suspense.amount) : null,
+    holds_until: suspense?.holdsUntil.toISOString() ?? null,
+    final_at: suspense?.finalAt?.toISOString() ?? null,
     since: receipt.since.toISOString(),
   }
 }
