@@ -68,6 +68,16 @@ async function contested(): Promise<string> {
   return `${repaymentId} --tenant ${lending.tenantId} --reason checked`
 }
 
+/** A repayment of 500.00 for which 700.00 were received, and its tenant. */
+async function inSuspense(): Promise<string> {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  const reference = newId('evt')
+  lending.received.set(reference, usd(700_00n))
+  const repayment = await repay(lending, id, usd(500_00n), reference)
+  await settle(lending)
+  return `${repayment.id} --tenant ${lending.tenantId} --reason checked`
+}
+
 async function propose(): Promise<string> {
   const command = 'residency set --country IE --type business --allow --reason board'
   const at = { env: { ...env, FOUR_EYES: 'on' }, now: lending.now() }
@@ -219,6 +229,13 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   }),
   'receipts refuse': async () => ({
     ...{ argv: `receipts refuse ${await contested()}`, action: 'receipts.refuse' },
+  }),
+  'receipts apply': async () => ({
+    ...{ argv: `receipts apply ${await inSuspense()}`, action: 'receipts.apply' },
+  }),
+  'receipts return': async () => ({
+    argv: `receipts return ${await inSuspense()} --destination account-2`,
+    action: 'receipts.return',
   }),
   'books close': async () => {
     const tenantId = await cli.createTenant()

@@ -48,8 +48,8 @@ export function receivedPostings(
 /** Makes it a repayment of its own, which the worker applies at the receipt's value date; until then
  * it is REPORTED. Refuses `not_found`, and `validation_failed` with nothing in suspense. */
 export async function applySuspense(tenant: TenantContext, repaymentId: string): Promise<Amount> {
-  const { tx, tenantId, now, realNow } = tenant
   const { locked, repayment, amount } = await lockSuspense(tenant, repaymentId)
+  const { tx, tenantId, now, realNow } = locked
   await updateRepayment(tx, tenantId, repayment, { ...DECIDED, suspense_end: 'applied' })
   const { openWarning } = await selectMarginState(tx, tenantId, locked.facility.id)
   const partId = newId('rep')

@@ -148,6 +148,24 @@ export const MONEY_BREAKS: readonly Break[] = [
     /is REPORTED and confirmed by 1 transfers/,
   ],
   [
+    'booked-once',
+    'money that was not booked is in suspense',
+    [update('repayments', 'suspended_units = 500, undecided_since = now()', `status = 'APPLIED'`)],
+    /suspended\/rep_\w+ is booked 0 times/,
+  ],
+  [
+    'owed-back-once',
+    'what was in suspense was returned and not ordered',
+    [
+      update(
+        'repayments',
+        `suspended_units = 500, suspense_end = 'returned'`,
+        `status = 'APPLIED'`,
+      ),
+    ],
+    /has 500 units of suspense that were returned, and 0 were/,
+  ],
+  [
     'owed-back-once',
     'what is owed back was not ordered',
     ['DELETE FROM refunds'],

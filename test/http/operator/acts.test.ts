@@ -118,21 +118,40 @@ const token = () => ({
   expires_at: addMs(now, DAY_MS).toISOString(),
 })
 
-/** A repayment whose transfer pays another one. */
-async function contestedAct(action: OperatorActName, after: object): Promise<Change> {
+async function addLoan(): Promise<string> {
   const borrowerId = await addBorrower(api.db, tenant.id)
-  const [facilityId, id] = [newId('fac'), newId('rep')]
+  const facilityId = newId('fac')
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
       accrued_at, created_at, updated_at)
     VALUES (${tenant.id}, ${facilityId}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
       now())`.execute(api.db)
+  return facilityId
+}
+
+/** A repayment whose transfer pays another one. */
+async function contestedAct(action: OperatorActName, after: object): Promise<Change> {
+  const [facilityId, id] = [await addLoan(), newId('rep')]
   await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
       delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
-    VALUES (${tenant.id}, ${id}, ${facilityId}, 'REPORTED', 'USD', 50000, 50000, 'wire-1', now(), now(),
-      'mt103', now())`.execute(api.db)
+    VALUES (${tenant.id}, ${id}, ${facilityId}, 'REPORTED', 'USD', 50000, 50000, 'wire-1', now(),
+      now(), 'mt103', now())`.execute(api.db)
   const path = { ...ofTenant, repayment_id: id }
   const before = { transfer: 'mt103' }
   return { path, action, subject: { kind: 'repayment', id }, ...ofTenant, before, after }
+}
+
+/** A repayment of 500.00 for which 700.00 were received. */
+async function suspenseAct(action: OperatorActName, more: Partial<Change>): Promise<Change> {
+  const [facilityId, id] = [await addLoan(), newId('rep')]
+  await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
+      delivered_units, reference, confirmed_asset, confirmed_units, suspended_units, requested_at,
+      reported_at, applied_at, value_at, undecided_since)
+    VALUES (${tenant.id}, ${id}, ${facilityId}, 'APPLIED', 'USD', 50000, 50000, 'wire-1', 'USD', 50000,
+      20000, now(), now(), now(), now(), now())`.execute(api.db)
+  const path = { ...ofTenant, repayment_id: id }
+  const before = { in_suspense: { amount: '200.00', asset: 'USD' } }
+  const subject = { kind: 'repayment', id }
+  return { path, action, subject, ...ofTenant, before, isProposed: true, ...more }
 }
 
 /** Of 500.00, which the treasury has refused once. */
@@ -224,6 +243,12 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
   },
   askAboutReceipt: () => contestedAct('receipts.ask_again', { decision: 'asked_again' }),
   refuseReceipt: () => contestedAct('receipts.refuse', { decision: 'not_received' }),
+  applySuspense: () => suspenseAct('receipts.apply', { after: { decision: 'applied' } }),
+  returnSuspense: () =>
+    suspenseAct('receipts.return', {
+      body: { destination: 'account-2' },
+      after: { decision: 'returned', destination: 'account-2' },
+    }),
   confirmApproval: async () => ({
     ...{ path: { id: await proposeRule('1.00') }, action: 'residency.set', subject: RULE_SUBJECT },
     ...{ after: { max_limit_usd: '1.00' }, isConfirmation: true },

@@ -187,6 +187,7 @@ test('a contested receipt shows what was reported, and whose repayment its trans
     ...{ kind: 'contested', tenant_id: tenantId, facility_id: facilityId },
     ...{ repayment_id: repaymentId, delivered: { amount: '500.00', asset: 'USD' } },
     ...{ reference: 'wire-1', transfer_id: 'mt103', paid_for: paidFor },
+    ...{ in_suspense: null, holds_until: null, final_at: null },
     since: expect.any(String),
   })
 })

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
@@ -19,21 +19,41 @@ const UNDECIDED = live('undecided-receipts')
 
 const DECISIONS = {
   askAboutReceipt: {
+    kind: 'contested',
     act: 'Ask again',
     title: 'Ask the treasury again?',
     about: 'It is asked under a new number. Do it once the treasury has corrected its answer.',
   },
   refuseReceipt: {
+    kind: 'contested',
     act: 'Refuse',
     title: 'Fail the repayment as not received?',
     about: 'The tenant may still report a transfer of its own for it.',
+  },
+  applySuspense: {
+    kind: 'in_suspense',
+    act: 'Apply',
+    title: 'Apply it as a repayment of its own?',
+    about:
+      'It counts from its receipt. What the debt does not take is refunded to where the latest draw went. Where acts need two operators, another one confirms it first.',
+  },
+  returnSuspense: {
+    kind: 'in_suspense',
+    act: 'Return',
+    title: 'Pay it back?',
+    about:
+      'Money that can still be taken back is paid when it is final. Where acts need two operators, another one confirms it first.',
   },
 } as const
 
 type Decision = keyof typeof DECISIONS
 
+const decisionsOn = ({ kind }: Receipt) =>
+  (Object.keys(DECISIONS) as Decision[]).filter((decision) => DECISIONS[decision].kind === kind)
+
 export function ReceiptsPanel() {
   const [deciding, setDeciding] = useState<{ receipt: Receipt; decision: Decision }>()
+  const [destination, setDestination] = useState('')
   const mayDecide = useCan('receipts.refuse')
   const pages = usePages<Receipt>({
     key: UNDECIDED,
@@ -48,9 +68,20 @@ export function ReceiptsPanel() {
       cell: ({ delivered }) => delivered && <Money {...delivered} />,
     },
     {
-      head: 'Its transfer pays',
+      head: 'Why',
       breaks: true,
-      cell: ({ paid_for }) => paid_for && <Id value={paid_for.repayment_id} />,
+      cell: ({ paid_for, in_suspense }) =>
+        in_suspense ? (
+          <>
+            <Money {...in_suspense} /> more were received
+          </>
+        ) : (
+          paid_for && (
+            <>
+              its transfer pays <Id value={paid_for.repayment_id} />
+            </>
+          )
+        ),
     },
     { head: 'Since', short: true, keep: 'low', cell: ({ since }) => <Ago at={since} /> },
     ...(mayDecide
@@ -60,13 +91,16 @@ export function ReceiptsPanel() {
             short: true,
             align: 'right' as const,
             cell: (receipt: Receipt) =>
-              (Object.keys(DECISIONS) as Decision[]).map((decision) => (
+              decisionsOn(receipt).map((decision) => (
                 <Button
                   key={decision}
                   size="xs"
                   variant="default"
                   aria-label={`${DECISIONS[decision].act}: ${receipt.repayment_id}`}
-                  onClick={() => setDeciding({ receipt, decision })}
+                  onClick={() => {
+                    setDestination('')
+                    setDeciding({ receipt, decision })
+                  }}
                 >
                   {DECISIONS[decision].act}
                 </Button>
@@ -76,6 +110,7 @@ export function ReceiptsPanel() {
       : []),
   ]
   const shown = DECISIONS[deciding?.decision ?? 'askAboutReceipt']
+  const isReturning = deciding?.decision === 'returnSuspense'
   return (
     <>
       <Panel title="Receipts to decide" flush>
@@ -86,7 +121,8 @@ export function ReceiptsPanel() {
           rowKey={({ repayment_id }) => repayment_id}
           empty={
             <Empty title="No receipt waits for a decision.">
-              A receipt whose transfer has paid another repayment comes here.
+              A receipt whose transfer has paid another repayment comes here, and one far above what
+              was reported.
             </Empty>
           }
         />
@@ -96,11 +132,27 @@ export function ReceiptsPanel() {
         act={shown.act}
         isOpen={deciding !== undefined}
         onClose={() => setDeciding(undefined)}
+        isReady={!isReturning || destination.trim() !== ''}
+        fields={
+          isReturning && (
+            <TextInput
+              label="Destination"
+              value={destination}
+              maxLength={200}
+              onChange={(event) => setDestination(event.currentTarget.value)}
+              required
+            />
+          )
+        }
         run={async (reason) => {
           if (!deciding) return undefined
           const { tenant_id, repayment_id } = deciding.receipt
           const path = { tenant_id, repayment_id }
-          const outcome = await call(deciding.decision, { path, body: { reason } })
+          const { decision } = deciding
+          const outcome =
+            decision === 'returnSuspense'
+              ? await call(decision, { path, body: { destination, reason } })
+              : await call(decision, { path, body: { reason } })
           await queryClient.invalidateQueries({ queryKey: UNDECIDED })
           return outcome
         }}
