@@ -13,7 +13,7 @@ import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 import type { ConfirmedRepayment } from './finish-applied.ts'
 import { insertRepayment, updateRepayment } from './queries.ts'
-import { findRepayment, type Repayment, unknownRepayment } from './repayments.ts'
+import { findRepayment, unknownRepayment } from './repayments.ts'
 import { CONFIRM_REPAYMENT, lockRepayment } from './report-execution.ts'
 
 // What was received far beyond what was claimed stays in suspense until two operators decide: it is

@@ -58,6 +58,7 @@ const LONGEST: Record<Topic, number> = {
   ...{ 'evaluate-facility': 1, 'evaluate-tenant': 1, 'refresh-floor': 1, 'recheck-push': 1 },
   ...{ 'evaluate-after-price': 1, 'evaluate-after-collateral': 1, 'evaluate-after-repayment': 1 },
   ...{ 'expire-repayment': 10, 'decide-facility': 10, 'accrue-interest': 10 },
+  ...{ 'receipt-final': 10 },
   ...{ 'advance-clock': 10, 'recover-webhook': 10 },
 }
 

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import { inScope, scopeOf, type TenantScope } from '../../../db/tenant-scope.ts'
-import { SUSPENSE_HOLD_MS } from '../../repayments/repayments.ts'
 import type { AssetTerms, MarketRates, PassTerms } from './rates.ts'
 
 const STALE_SHARE_DIVISOR = 100n
@@ -220,7 +219,7 @@ function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBu
   )
   const suspended = held(
     'reported.suspended_units',
-    [sql`reported.applied_at`, sql.lit(SUSPENSE_HOLD_MS)],
+    [sql`reported.applied_at`, sql.lit(terms.suspenseHoldMs)],
     sql`reported.suspended_units > 0 AND reported.suspense_end IS NULL`,
   )
   return sql`

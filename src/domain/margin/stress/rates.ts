@@ -3,6 +3,7 @@ import { ONE_PPM } from '../../../core/ratio.ts'
 import { addMs } from '../../../core/time.ts'
 import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS } from '../../collateral/prices.ts'
 import { centsPerUnit, countedPrice } from '../../collateral/valuation.ts'
+import { SUSPENSE_HOLD_MS } from '../../repayments/repayments.ts'
 import type { MarginTerms } from '../policy.ts'
 import { compareLots, feePpm } from '../sale-plan.ts'
 import type { Market } from './scenario.ts'
@@ -29,7 +30,10 @@ export type AssetTerms = {
   holdMs: number | undefined
 }
 
-export type PassTerms = MarginTerms['policy'] & { assets: readonly AssetTerms[] }
+export type PassTerms = MarginTerms['policy'] & {
+  assets: readonly AssetTerms[]
+  suspenseHoldMs: number
+}
 
 export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {
   const assets = [...haircuts]
@@ -42,7 +46,7 @@ export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {
       keptPpm: ONE_PPM - feePpm(asset, policy),
       holdMs: isMoneyAsset(asset) ? (policy.holdMs[asset] ?? 0) : undefined,
     }))
-  return { ...policy, assets }
+  return { ...policy, assets, suspenseHoldMs: SUSPENSE_HOLD_MS }
 }
 
 export function toRates({ tenantId, now, prices }: Market, terms: MarginTerms): MarketRates {
