@@ -46,13 +46,11 @@ import * as onePeople from '../../migrations/0050-people.ts'
 import * as credentials from '../../migrations/0051-credentials.ts'
 import * as facilityActs from '../../migrations/0054-facility-acts.ts'
 import * as facilityActsValidated from '../../migrations/0055-facility-acts-validated.ts'
-import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
-import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
-import * as mails from '../../migrations/0064-mails.ts'
 import * as transferClaims from '../../migrations/0057-transfer-claims.ts'
 import * as valueDates from '../../migrations/0058-value-dates.ts'
 import * as suspense from '../../migrations/0059-suspense.ts'
 import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
+import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
 import * as mails from '../../migrations/0064-mails.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
@@ -120,12 +118,12 @@ const MIGRATIONS: Record<string, Migration> = {
   '0051-credentials': credentials,
   '0054-facility-acts': facilityActs,
   '0055-facility-acts-validated': facilityActsValidated,
-  '0061-recovery-paces': recoveryPaces,
-  '0062-invitation-pace': invitationPace,
-  '0064-mails': mails,
   '0057-transfer-claims': transferClaims,
   '0058-value-dates': valueDates,
   '0059-suspense': suspense,
+  '0061-recovery-paces': recoveryPaces,
+  '0062-invitation-pace': invitationPace,
+  '0064-mails': mails,
 }
 
 /** Of this build. */
