@@ -49,9 +49,9 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync())
 
 async function openDeskInvitation(): Promise<string> {
-  const { token } = await operators.addOperator('admin')
+  const { cookie } = await operators.addOperator('admin')
   const member = { email: 'new@lender.example', name: 'Ada', role: 'admin', reason: 'new here' }
-  const made = await operators.send('/operators', { method: 'POST', token, body: member })
+  const made = await operators.send('/operators', { method: 'POST', cookie, body: member })
   expect(made.status).toBe(201)
   const [, link = ''] = made.json().invitation_url.split('#token=')
   const { origin } = api.resources.config.desk

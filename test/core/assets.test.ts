@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { AssetRow } from '../../src/core/assets.ts'
 import { isMoneyAsset } from '../../src/core/money.ts'
 import { inTransaction } from '../../src/db/database.ts'
@@ -19,6 +19,11 @@ const SOLANA: AssetRow = {
     sandboxUsd: '200',
   },
 }
+
+/** The files after this one share its modules, and have no such row. */
+afterEach(() => {
+  vi.resetModules()
+})
 
 test('money is USD and USDC alone', () => {
   expect(['USD', 'USDC', 'usd', 'BTC', ''].filter(isMoneyAsset)).toEqual(['USD', 'USDC'])

@@ -278,7 +278,7 @@ describe('providers and crashes', () => {
     await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await eventsOf(lending, repaymentId)).toEqual([])
     lending.payments.isDown = false
-    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.applied'])
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
   })

@@ -17,6 +17,8 @@ const TYPES: Record<Line['type'], string> = {
   misdelivery: 'Came in another asset',
   correction: 'Correction',
   refund: 'Refund',
+  suspense: 'Received beyond the claim',
+  suspense_return: 'To be returned',
 }
 
 export type StatementRow = {
