@@ -3,10 +3,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { listKeys } from '../../../src/domain/auth/keys.ts'
+import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { showTerms } from '../../../src/domain/margin/margin-terms.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { listPolicyVersions } from '../../../src/domain/margin/versions/versions.ts'
 import { listResidencyRules, replaceRule } from '../../../src/domain/onboarding/residency.ts'
+import { REGISTER_KEY } from '../../../src/domain/operators/acts/access-acts.ts'
 import {
   APPROVE_BORROWER,
   BLOCK_BORROWER,
@@ -395,4 +398,35 @@ test('an act of an operator whose role changes meanwhile is refused by the role 
   const of = { tenantId: house.tenantId, borrowerId: await addBorrower(house.db, house.tenantId) }
   await expect(desk.ask(stale, BLOCK_BORROWER, of)).rejects.toMatchObject({ code: 'scope_missing' })
   expect(await desk.actionsOn(of.borrowerId)).toEqual([])
+})
+
+describe("a tenant's API key", () => {
+  const key = (tenantId: string) => ({
+    ...{ tenantId, publicKeyPem: generateKeyPair().publicKeyPem, label: 'desk' },
+    ...{ scopes: ['borrower:read' as const], expiresAt: null },
+  })
+
+  test("another one of a tenant that has some takes two operators, the system's user included", async () => {
+    const { tenantId } = house
+    await desk.ask(SYSTEM, REGISTER_KEY, key(tenantId))
+    const more = key(tenantId)
+    await expect(desk.ask(SYSTEM, REGISTER_KEY, more)).rejects.toMatchObject({
+      code: 'scope_missing',
+    })
+    const [first, second] = [
+      await desk.addOperator('keys1', 'admin'),
+      await desk.addOperator('keys2', 'admin'),
+    ]
+    const id = await desk.propose(first, REGISTER_KEY, more)
+    expect(await listKeys(house.db, tenantId, house.now())).toHaveLength(1)
+    await desk.confirm(second, id)
+    expect(await listKeys(house.db, tenantId, house.now())).toHaveLength(2)
+    // In the tenant's record as the lender's.
+    const recorded = await house.db
+      .selectFrom('console_actions')
+      .select(['action', 'person_id'])
+      .where('tenant_id', '=', tenantId)
+      .execute()
+    expect(recorded).toEqual(Array(2).fill({ action: 'createKey', person_id: null }))
+  })
 })

@@ -4,7 +4,8 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { peopleOf } from '../../../src/db/people-tables.ts'
 import { openSession } from '../../../src/domain/people/sessions.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
-import { openBrowser, signIn } from '../../support/api/console.ts'
+import { createAuthenticator } from '../../support/api/authenticator.ts'
+import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { inviteToTenant } from '../../support/people.ts'
 import {
@@ -338,6 +339,48 @@ test('a person who signed in there and has no passkey revokes no key', async () 
   const browser = await signIn(api, { signedInBy: 'oidc', role: 'developer', isConfirmed: false })
   const path = `/console/api/keys/${api.tenant.keyId}/revoke`
   expectProblem(await browser.send('POST', path), 403, 'passkey_required')
+})
+
+async function addPasskey(browser: Browser) {
+  const authenticator = createAuthenticator(ORIGIN)
+  const options = await browser.send('POST', '/console/api/passkeys/options')
+  const body = { response: authenticator.create(options.json()), name: 'Laptop' }
+  return { authenticator, answer: await browser.send('POST', '/console/api/passkeys', { body }) }
+}
+
+async function open(login: string, query = '', from = openBrowser(api)) {
+  const { cookie, target } = await begin(login, query, from)
+  const answer = await comeBack(target, cookie)
+  const token = answer.headers['set-cookie']
+    ?.map((set) => /^__Host-console=([^;]+)/.exec(set)?.[1])
+    .find((value) => value !== undefined)
+  return { location: answer.headers.location, browser: openBrowser(api, token) }
+}
+
+test('a first passkey is added after a new sign-in at the provider alone', async () => {
+  const account = addAccount((await invite()).email)
+  const { browser: stolen } = await open(account)
+  expectProblem((await addPasskey(stolen)).answer, 403, 'passkey_required')
+  const { browser } = await open(account, '?fresh=true')
+  expect((await addPasskey(browser)).answer.status).toBe(201)
+  expectProblem((await addPasskey(browser)).answer, 403, 'passkey_required')
+})
+
+test('who has a passkey is bound to an identity from a session that it confirmed', async () => {
+  const member = { email: `bound${made}@example.com`, name: 'Ada', role: 'viewer' } as const
+  const { token } = await inTransaction(api.db, (tx) =>
+    inviteToTenant(tx, api.tenant.id, member, now),
+  )
+  const browser = openBrowser(api)
+  await browser.send('POST', '/console/api/session/link', { body: { token } })
+  const { authenticator } = await addPasskey(browser)
+  const account = addAccount(member.email)
+  expect((await open(account)).location).toBe(REFUSED.location)
+  const options = await browser.send('POST', '/console/api/session/confirmation/options')
+  const body = { response: authenticator.get(options.json()) }
+  await browser.send('POST', '/console/api/session/confirmation', { body })
+  expect((await open(account, '', browser)).location).toBe('/console/')
+  expect((await open(account)).location).toBe('/console/')
 })
 
 test('a provider that does not answer is reported in the application', async () => {
