@@ -48,5 +48,7 @@ const columnsOf = (people: string, prefix: string) => `
     ADD COLUMN proven_at timestamptz,
     -- When a passkey was last asked for within it.
     ADD COLUMN confirmed_at timestamptz,
+    -- What was done to the account until then, was seen in it.
+    ADD COLUMN notices_seen_at timestamptz,
     ADD COLUMN ends_at timestamptz;
   UPDATE ${prefix}_sessions SET held_since = created_at;`

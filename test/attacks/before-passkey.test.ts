@@ -15,7 +15,6 @@ const BEFORE_PASSKEY = [
   'signOut',
   'signOutEverywhere',
   'startPasskey',
-  'startPasskeyConfirmation',
 ]
 
 /** They ask for no session. */

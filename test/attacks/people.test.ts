@@ -117,6 +117,24 @@ describe('four eyes are two people', () => {
     expect((await again.send('/session')).status).toBe(401)
   })
 
+  test('a stranger who came by a link hides from the person nothing of what was done', async () => {
+    const victim = await addOperator()
+    const { email, name, role } = victim.operator
+    const { result } = await inTransaction(api.db, (tx) =>
+      actInvite(tx, { email, name, role }, { now, isTrusted: false }),
+    )
+    now = addMs(now, MINUTE_MS)
+    const stranger = atDesk((await openDeskLink(result.token)).cookie)
+    expect((await addPasskey(stranger, createAuthenticator(deskOrigin()))).status).toBe(201)
+    now = addMs(now, MINUTE_MS)
+    const body = { until: '9999-01-01T00:00:00.000Z' }
+    const marked = await stranger.send('/session/notices/seen', { ...POST, body })
+    expect(marked.status).toBe(204)
+    expect((await stranger.send('/session')).json().notices).toEqual([])
+    const told = (await victim.desk.send('/session')).json().notices
+    expect(told).toContainEqual(expect.objectContaining({ action: 'operators.add_passkey' }))
+  })
+
   test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
     const attacker = await addOperator()
     const id = await propose(attacker.desk)

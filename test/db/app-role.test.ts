@@ -51,7 +51,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Decided, and never altered: the second operator confirms what the first has proposed.
   'INSERT, SELECT, UPDATE (decided_at), UPDATE (decided_by), UPDATE (decision_reason), UPDATE (status)':
     ['approvals'],
-  'DELETE, INSERT, SELECT, UPDATE (confirmed_at), UPDATE (ended_at), UPDATE (ends_at), UPDATE (held_since), UPDATE (must_add_passkey), UPDATE (seen_at)':
+  'DELETE, INSERT, SELECT, UPDATE (confirmed_at), UPDATE (ended_at), UPDATE (ends_at), UPDATE (held_since), UPDATE (must_add_passkey), UPDATE (notices_seen_at), UPDATE (seen_at)':
     ['console_sessions', 'operator_sessions'],
   'DELETE, INSERT, SELECT, UPDATE (counter), UPDATE (ends_at), UPDATE (last_used_at)': [
     'console_passkeys',

@@ -109,6 +109,7 @@ type OperatorSessionRow = {
   held_since: Generated<Date | null>
   proven_at: Generated<Date | null>
   confirmed_at: Generated<Date | null>
+  notices_seen_at: Generated<Date | null>
   ends_at: Generated<Date | null>
   seen_at: Date
   ended_at: Generated<Date | null>

@@ -1,17 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { isPerson, type PersonKey, tablesOf } from '../../db/people-tables.ts'
+import { among, isPerson, type PersonKey, tablesOf } from '../../db/people-tables.ts'
 
 /** A page shows no more; the rest is in the record. */
 const MOST = 20
 
 type NoticeRow = { action: string; about: string | null; by: string | null; at: Date }
 
-/** Since the person last looked, or was invited. */
-export async function selectNotices(db: Db, key: PersonKey): Promise<NoticeRow[]> {
-  const { people } = tablesOf(key)
-  const since = sql`(SELECT coalesce(notices_seen_at, created_at) FROM ${people}
-    WHERE ${isPerson(key)})`
+/** Since the person last looked in the session, or anywhere, or was invited. */
+export async function selectNotices(
+  db: Db,
+  key: PersonKey,
+  sessionId: string,
+): Promise<NoticeRow[]> {
+  const { people, sessions } = tablesOf(key)
+  const since = sql`greatest(
+    (SELECT coalesce(notices_seen_at, created_at) FROM ${people} WHERE ${isPerson(key)}),
+    (SELECT notices_seen_at FROM ${sessions} WHERE ${among(key)} AND session_id = ${sessionId}))`
   const { rows } = await sql<NoticeRow>`${actsAbout(key, since)} ORDER BY at LIMIT ${MOST}`.execute(
     db,
   )
@@ -47,4 +52,15 @@ function actsAbout(key: PersonKey, since: RawBuilder<unknown>): RawBuilder<Notic
 export async function updateNoticesSeen(tx: Tx, key: PersonKey, until: Date): Promise<void> {
   await sql`UPDATE ${tablesOf(key).people} SET notices_seen_at = ${until}
     WHERE ${isPerson(key)} AND (notices_seen_at IS NULL OR notices_seen_at < ${until})`.execute(tx)
+}
+
+export async function updateNoticesSeenIn(
+  tx: Tx,
+  key: PersonKey,
+  sessionId: string,
+  until: Date,
+): Promise<void> {
+  await sql`UPDATE ${tablesOf(key).sessions} SET notices_seen_at = ${until}
+    WHERE ${among(key)} AND session_id = ${sessionId}
+      AND (notices_seen_at IS NULL OR notices_seen_at < ${until})`.execute(tx)
 }

@@ -1,9 +1,11 @@
+import { addMs } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { deleteInvitations } from './invitation-queries.ts'
-import { selectNotices, updateNoticesSeen } from './notice-queries.ts'
+import { SETTLED_MS } from './invitations.ts'
+import { selectNotices, updateNoticesSeen, updateNoticesSeenIn } from './notice-queries.ts'
 import { restorePasskeys } from './passkey-queries.ts'
 import { lockPerson } from './people-queries.ts'
-import { keyOf, type PersonKey } from './person.ts'
+import { keyOf } from './person.ts'
 import { actAs, recordSignInAct, type When } from './record.ts'
 import { restoreSessions } from './session-queries.ts'
 import type { Session } from './sessions.ts'
@@ -17,16 +19,27 @@ export type Notice = {
   at: Date
 }
 
-export async function listNotices(db: Db, key: PersonKey): Promise<Notice[]> {
-  return (await selectNotices(db, key)).map(({ action, about, by, at }) => ({
+/** In a session. */
+export async function listNotices(db: Db, session: Session): Promise<Notice[]> {
+  const rows = await selectNotices(db, keyOf(session), session.id)
+  return rows.map(({ action, about, by, at }) => ({
     ...{ action, at, about: about ?? undefined },
     by: by ?? undefined,
   }))
 }
 
-/** What was done until then is not shown again. */
-export async function markNoticesSeen(tx: Tx, key: PersonKey, until: Date): Promise<void> {
-  await updateNoticesSeen(tx, key, until)
+/** What was done until then is not shown in the session again. It is not in the person's others either
+ * once the credential that led to it was held for a day: a stranger hides nothing from the person. */
+export async function markNoticesSeen(
+  tx: Tx,
+  session: Session,
+  { until, now }: { until: Date; now: Date },
+): Promise<void> {
+  const key = keyOf(session)
+  const seen = until < now ? until : now
+  await updateNoticesSeenIn(tx, key, session.id, seen)
+  const { heldSince } = session
+  if (!heldSince || heldSince <= addMs(now, -SETTLED_MS)) await updateNoticesSeen(tx, key, seen)
 }
 
 /** "It was not me": links that no one has opened end. From a session that a new link is to replace, what

@@ -9,7 +9,7 @@ import type { Session } from '../../domain/people/sessions.ts'
 import { optionsToConfirm, verifyUse } from '../../domain/people/webauthn.ts'
 import type { TypedApp } from '../app-type.ts'
 import { ceremonyOf } from './ceremony.ts'
-import { type Door, IN_SESSION } from './door.ts'
+import { type Door, SIGNED_IN } from './door.ts'
 import { assertionSchema, optionsSchema } from './webauthn-schemas.ts'
 
 /** A passkey again: for five minutes the session may do what outlives it. */
@@ -18,7 +18,7 @@ export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door
   app.post(
     '/session/confirmation/options',
     {
-      config: IN_SESSION,
+      config: SIGNED_IN,
       schema: operation({
         id: 'startConfirmation',
         summary: 'Begin to confirm by a passkey of yours',
@@ -37,7 +37,7 @@ export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door
   app.post(
     '/session/confirmation',
     {
-      config: IN_SESSION,
+      config: SIGNED_IN,
       schema: operation({
         id: 'confirmSession',
         summary: 'Confirm by a passkey of yours; it counts for 5 minutes',
@@ -64,7 +64,7 @@ function refusalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
   app.post(
     '/session/refuse-link',
     {
-      config: { ...IN_SESSION, needsConfirmation: true },
+      config: { ...SIGNED_IN, needsConfirmation: true },
       schema: operation({
         id: 'refuseLink',
         summary: 'Refuse a new link that was made for you: what it opened ends, what you had stays',

@@ -62,12 +62,11 @@ export type DescribeOperation = <
   },
 ) => Given & { response: Responses }
 
+/** Reached with a session, once its person has a passkey. */
+export const SIGNED_IN = { limitClass: 'console', idempotencyKey: 'ignored' } as const
+
 /** Reached with a session, before the first passkey too. */
-export const IN_SESSION = {
-  limitClass: 'console',
-  isBeforePasskey: true,
-  idempotencyKey: 'ignored',
-} as const
+export const IN_SESSION = { ...SIGNED_IN, isBeforePasskey: true } as const
 
 /** Reached by anyone. */
 export const OPEN = { limitClass: 'console_sign_in', idempotencyKey: 'ignored' } as const

@@ -7,7 +7,7 @@ import { actAs } from '../../domain/people/record.ts'
 import { endSession, endSessions } from '../../domain/people/sessions.ts'
 import type { TypedApp } from '../app-type.ts'
 import { timestampInput } from '../schemas/fields.ts'
-import { type Door, IN_SESSION } from './door.ts'
+import { type Door, IN_SESSION, SIGNED_IN } from './door.ts'
 
 const ENDED = z.undefined().describe('Ended; empty body')
 
@@ -30,7 +30,7 @@ export function sessionRoutes<A extends Audience>(app: TypedApp, door: Door<A>):
   app.post(
     '/session/notices/seen',
     {
-      config: IN_SESSION,
+      config: SIGNED_IN,
       schema: operation({
         id: 'markNoticesSeen',
         summary: 'Say that you have seen what was done to your account, until an instant',
@@ -40,8 +40,8 @@ export function sessionRoutes<A extends Audience>(app: TypedApp, door: Door<A>):
       }),
     },
     async (request, reply) => {
-      const key = keyOf(sessionOf(request))
-      await inTransaction(db, (tx) => markNoticesSeen(tx, key, request.body.until))
+      const seen = { until: request.body.until, now: clock() }
+      await inTransaction(db, (tx) => markNoticesSeen(tx, sessionOf(request), seen))
       reply.code(204).send()
     },
   )

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { listNotices } from '../../domain/people/notices.ts'
 import type { Passkey } from '../../domain/people/passkeys.ts'
-import { keyOf } from '../../domain/people/person.ts'
 import type { Session } from '../../domain/people/sessions.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { registrationSchema } from './webauthn-schemas.ts'
@@ -64,7 +63,7 @@ export const accountNotices = {
 
 /** By session, for its body. */
 export async function describeAccount(db: Db, session: Session) {
-  const notices = await listNotices(db, keyOf(session))
+  const notices = await listNotices(db, session)
   return {
     notices: notices.map(({ action, about, by, at }) => ({
       ...{ action, about: about ?? null, by: by ?? null, at: at.toISOString() },

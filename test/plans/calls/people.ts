@@ -183,7 +183,10 @@ export const PEOPLE_CALLS = [
     deletePasskeys: both((tx, { key }) => passkeys.deletePasskeys(tx, key)),
   }),
   queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
-    selectNotices: both((tx, { key }) => notices.selectNotices(tx, key)),
+    selectNotices: both((tx, { key }) => notices.selectNotices(tx, key, 'ses_new')),
+    updateNoticesSeenIn: both((tx, { key, now }) =>
+      notices.updateNoticesSeenIn(tx, key, 'ses_new', now),
+    ),
     updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
   }),
   queriesFile(`${DOMAIN}/challenge-queries.ts`, challenges, {
