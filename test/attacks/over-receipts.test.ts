@@ -154,7 +154,7 @@ describe('a receipt far above what was claimed', () => {
     },
   )
 
-  test('what is in suspense does not hold up a closing, and pays a charged-off or closed debt later', async () => {
+  test('what is in suspense does not hold up a closing, and is returned after it', async () => {
     const repayment = await receive(usd(20_000_00n), usd(30_000_00n))
     await requestClosing(lending, repayment.facilityId)
     await pass(lending, 5 * MINUTE_MS, MINUTE_MS)
