@@ -14,7 +14,7 @@ export const CONSOLE_ERRORS = {
     title: 'Link Invalid',
     cause:
       'The link is unknown, was used before, or is older than 24 hours. The answer is the same for all of these on purpose.',
-    cure: 'Ask for a new invitation; on a local stack run npm run console.',
+    cure: 'Ask for a new invitation, or for another link that confirms your address; on a local stack run npm run console.',
   },
   cross_origin: {
     status: 403,
