@@ -7,6 +7,9 @@ export const oldestBuild = '0021-stack'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
+    UPDATE facilities SET decisioned_at = created_at WHERE decisioned_at < created_at;
+    UPDATE facilities SET closed_at = coalesce(decisioned_at, created_at)
+      WHERE closed_at < coalesce(decisioned_at, created_at);
     UPDATE draws SET payout_sent_at = requested_at WHERE payout_sent_at < requested_at;
     UPDATE draws SET completed_at = coalesce(payout_sent_at, requested_at)
       WHERE completed_at < coalesce(payout_sent_at, requested_at);
@@ -21,10 +24,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     UPDATE margin_sales SET acknowledged_at = ordered_at WHERE acknowledged_at < ordered_at;
     UPDATE margin_sales SET executed_at = ordered_at WHERE executed_at < ordered_at;
 
-    -- Of the last act: none that comes after it, under the facility's lock, is dated before it.
+    -- Of the last act: none that comes after it, under the facility's lock, is dated before it. A build
+    -- of before writes no such instant, so the others are not compared with it.
     ALTER TABLE facilities ADD COLUMN acted_at timestamptz,
       ADD CONSTRAINT facilities_in_order CHECK (acted_at >= created_at
-        AND acted_at >= decisioned_at AND acted_at >= closed_at) NOT VALID;
+        AND decisioned_at >= created_at
+        AND closed_at >= coalesce(decisioned_at, created_at)) NOT VALID;
     ALTER TABLE draws ADD CONSTRAINT draws_in_order
       CHECK (payout_sent_at >= requested_at
         AND completed_at >= coalesce(payout_sent_at, requested_at)) NOT VALID;
