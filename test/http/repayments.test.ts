@@ -64,6 +64,7 @@ test('a repayment is announced with its instructions, reported, confirmed and ap
       refund_due: { amount: '0.00', asset: 'USD' },
     },
     applied_at: timestamp,
+    value_date: reported.json().reported_at,
   })
 })
 
