@@ -14,8 +14,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     UPDATE operator_tokens SET held_since = created_at;
     -- Of the credential by which it was proposed; null as there.
     ALTER TABLE approvals ADD COLUMN held_since timestamptz;
-    CREATE INDEX console_actions_about_people ON console_actions (tenant_id, subject, acted_at)
-      WHERE action IN ('changePerson', 'endFormerAccess', 'invitePersonAgain', 'signIn');
+    CREATE INDEX console_actions_about_people ON console_actions (tenant_id, acted_at)
+      WHERE action IN ('changePerson', 'endFormerAccess', 'invitePersonAgain', 'bindIdentity',
+        'addPasskey', 'removePasskey');
+    CREATE INDEX operator_actions_about_people ON operator_actions (acted_at)
+      WHERE subject_kind = 'operator' AND action IN ('operators.invite', 'operators.link',
+        'operators.change_role', 'operators.create_token', 'operators.add_passkey',
+        'operators.remove_passkey', 'operators.bind_identity');
   `)
     .execute(db)
 }

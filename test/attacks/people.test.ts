@@ -212,8 +212,9 @@ async function addTenantPerson(tenantId: string) {
 }
 
 async function addConsolePasskey(browser: Browser, authenticator: Authenticator) {
-  const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
-  const body = { response: authenticator.create(options), name: 'Laptop' }
+  const options = await browser.send('POST', '/console/api/passkeys/options')
+  if (options.status !== 200) return options
+  const body = { response: authenticator.create(options.json()), name: 'Laptop' }
   return await browser.send('POST', '/console/api/passkeys', { body })
 }
 
@@ -288,6 +289,13 @@ describe('a thief of a session', () => {
     expect((await addConsolePasskey(browser, thief)).json().code).toBe('passkey_required')
     expect((await confirmConsole(browser, authenticator)).status).toBe(204)
     expect(await codesOf()).not.toContain('passkey_required')
+    // What was begun in those minutes is not ended after them.
+    now = addMs(now, 4 * MINUTE_MS)
+    const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+    now = addMs(now, MINUTE_MS)
+    const body = { response: thief.create(options), name: 'Late' }
+    const late = await browser.send('POST', '/console/api/passkeys', { body })
+    expect(late.json().code).toBe('passkey_required')
   })
 
   test('does nothing at the desk that outlives it; a token does none of it at all', async () => {

@@ -46,7 +46,8 @@ export const CONSOLE_TABLES: readonly string[] = [
    FROM staff`,
   `INSERT INTO console_actions (tenant_id, action_id, person_id, action, subject, request_id, acted_at)
    SELECT tenant_id, 'act_' || right(person_id, 20) || lpad(a::text, 6, '0'), person_id,
-     CASE WHEN a = 20 AND n <= 5 THEN 'createKey' ELSE 'sign_in' END, 'subject_' || n, 'req_1',
+     CASE WHEN a = 20 AND n <= 5 THEN 'createKey' WHEN a = 19 AND n <= 5 THEN 'invitePerson'
+       WHEN a = 18 THEN 'addPasskey' ELSE 'sign_in' END, 'subject_' || n, 'req_1',
      now() - a * interval '1 minute'
    FROM staff, generate_series(1, 20) AS a`,
 ]

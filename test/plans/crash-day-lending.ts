@@ -60,14 +60,15 @@ export const LENDING_TABLES: readonly string[] = [
      'account', NULL, now() - interval '20 minutes', NULL FROM crowd WHERE n % 200 = 3`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
-     principal_cents, refund_cents, requested_at, reported_at, applied_at)
+     principal_cents, refund_cents, requested_at, reported_at, applied_at, final_at)
    SELECT tenant_id, 'rep_' || right(facility_id, 26), facility_id, CASE WHEN n % 5 IN (1, 2) THEN 1 END,
      status, 'USD', 1000, CASE WHEN status <> 'PENDING' THEN 1000 END,
      CASE WHEN status <> 'PENDING' THEN 'in ' || n END,
      CASE WHEN status = 'APPLIED' THEN 'USD' END, CASE WHEN status = 'APPLIED' THEN 1000 END,
      CASE WHEN status = 'APPLIED' THEN 0 END, CASE WHEN status = 'APPLIED' THEN 1000 END,
      CASE WHEN status = 'APPLIED' THEN 0 END, now() - interval '1 day',
-     CASE WHEN status <> 'PENDING' THEN now() END, CASE WHEN status = 'APPLIED' THEN now() END
+     CASE WHEN status <> 'PENDING' THEN now() END, CASE WHEN status = 'APPLIED' THEN now() END,
+     CASE WHEN status = 'APPLIED' AND n % 5 IN (0, 1, 2) THEN now() + interval '1 day' END
    FROM (SELECT *, CASE n % 100 WHEN 1 THEN 'REPORTED' WHEN 2 THEN 'PENDING' ELSE 'APPLIED' END AS status
          FROM crowd) AS crowd`,
   `INSERT INTO repayment_references (tenant_id, reference, repayment_id, folded)
@@ -79,11 +80,12 @@ export const LENDING_TABLES: readonly string[] = [
   `UPDATE repayments SET contested_transfer = 'in 3', undecided_since = now()
    WHERE status = 'REPORTED' AND reference LIKE '%001'`,
   `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
-                        cents, destination, refusals, created_at, paid_at)
+                        cents, destination, refusals, created_at, paid_at, payable_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
      CASE WHEN n % 20 = 10 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
      CASE WHEN n % 20000 = 10 THEN 1 ELSE 0 END, now() - interval '20 minutes',
-     CASE WHEN n % 20 <> 10 THEN now() END
+     CASE WHEN n % 20 <> 10 THEN now() END,
+     CASE WHEN n % 20 = 10 THEN now() - interval '10 minutes' END
    FROM crowd WHERE n % 10 = 0`,
   `INSERT INTO position_inquiries (tenant_id, facility_id, purpose, number, basis, asked_at)
    SELECT tenant_id, facility_id, 'escalation', 1, 'warning 1', CASE WHEN n % 2 = 0 THEN now() END

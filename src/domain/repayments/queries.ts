@@ -119,6 +119,7 @@ export async function selectClaims(
 /** Not beyond `most`. */
 export async function countUndecided(db: Db, most: number): Promise<number> {
   // @across tenants: a measure of all.
+  // @plan reads repayments: the partial index has those that wait for an operator alone.
   const { rows } = await sql<{ undecided: number }>`
     SELECT count(*)::int AS undecided FROM (
       SELECT repayment_id FROM repayments WHERE undecided_since IS NOT NULL
@@ -129,6 +130,7 @@ export async function countUndecided(db: Db, most: number): Promise<number> {
 /** In milliseconds, by each tenant's clock. */
 export async function selectOldestUndecided(db: Db, realNow: Date): Promise<number | undefined> {
   // @across tenants: a measure of all.
+  // @plan reads repayments: the partial index has those that wait for an operator alone.
   const { rows } = await sql<{ ms: number | null }>`
     SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.undecided_since) * 1000
                + t.clock_offset_ms)::float8 AS ms

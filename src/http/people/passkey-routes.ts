@@ -5,6 +5,7 @@ import { askToConfirm } from '../../domain/mails/confirmations.ts'
 import { assertConfirmed, mayAddFirst } from '../../domain/people/confirm.ts'
 import { addPasskey, listPasskeys, removePasskey } from '../../domain/people/passkeys.ts'
 import { keyOf } from '../../domain/people/person.ts'
+import type { Session } from '../../domain/people/sessions.ts'
 import { optionsToAdd, verifyAddition } from '../../domain/people/webauthn.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idInput } from '../schemas/fields.ts'
@@ -45,6 +46,13 @@ function listRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
 
 function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
   const { db, clock, hasMailServer, operation, sessionOf, isLocal } = door
+  /** Returns whether it is the person's first. Refuses `passkey_required`, and does so before a device
+   * makes a passkey that would be of no use. */
+  const assertMayAdd = async (session: Session, now: Date) => {
+    const isFirst = await mayAddFirst(db, session, { now, isLocal })
+    if (!isFirst) await assertConfirmed(db, session, { now, isLocal })
+    return isFirst
+  }
   app.post(
     '/passkeys/options',
     {
@@ -57,7 +65,11 @@ function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void 
         isPost: true,
       }),
     },
-    async (request) => ({ ...(await optionsToAdd(ceremonyOf(door), sessionOf(request))) }),
+    async (request) => {
+      const session = sessionOf(request)
+      await assertMayAdd(session, clock())
+      return { ...(await optionsToAdd(ceremonyOf(door), session)) }
+    },
   )
 
   app.post(
@@ -77,8 +89,7 @@ function additionRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void 
       const { response, name } = request.body
       const session = sessionOf(request)
       const when = { now: clock(), requestId: request.id }
-      const isFirst = await mayAddFirst(db, session, { ...when, isLocal })
-      if (!isFirst) await assertConfirmed(db, session, { ...when, isLocal })
+      const isFirst = await assertMayAdd(session, when.now)
       const credential = await verifyAddition(ceremonyOf(door), session, response)
       const passkey = { name, credential, isFirst }
       const added = await inTransaction(db, async (tx) => {

@@ -39,8 +39,9 @@ async function addPasskey(
 ) {
   if (by)
     expect((await confirm(browser, by.get(await startConfirmation(browser)))).status).toBe(204)
-  const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
-  const response = authenticator.create(options, fault)
+  const options = await browser.send('POST', '/console/api/passkeys/options')
+  if (options.status !== 200) return options
+  const response = authenticator.create(options.json(), fault)
   const body = { response, name: 'Laptop' }
   return await browser.send('POST', '/console/api/passkeys', { body })
 }

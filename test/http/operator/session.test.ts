@@ -130,14 +130,11 @@ describe('a passkey', () => {
 
   test('is asked for before another passkey, an invitation and a token', async () => {
     const { cookie, authenticator, operator } = await signUp()
-    const other = createAuthenticator(own())
-    const registered = other.create((await send(cookie, '/passkeys/options', POST)).json())
-    const passkey = { response: registered, name: 'Phone' }
     const invitation = { email: 'new@lender.example', name: 'New', role: 'viewer' }
     const expires = addMs(now, DAY_MS).toISOString()
     const token = { operator_id: operator.id, name: 'stolen', expires_at: expires }
     for (const [path, body] of [
-      ['/passkeys', passkey],
+      ['/passkeys/options', undefined],
       ['/operators', invitation],
       [`/operators/${operator.id}/invitation`, { reason: 'lost' }],
       ['/tokens', token],

@@ -112,8 +112,8 @@ export const FACILITY_CALLS = [
       }),
     selectHistory: (tx, { tenantId, warned }) =>
       journal.selectHistory(tx, tenantId, warned.facilityId),
-    selectProvisionalEntries: (tx, { tenantId, warned, now }) =>
-      journal.selectProvisionalEntries(tx, tenantId, warned.facilityId, now),
+    selectProvisionalEntries: (tx, { tenantId, refunded, now }) =>
+      journal.selectProvisionalEntries(tx, tenantId, refunded.facilityId, now),
     selectPrincipalMovements: (tx, { tenantId, warned }) =>
       journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
   }),
@@ -277,7 +277,7 @@ export const FACILITY_CALLS = [
       await repayments.selectUndecided(tx, {})
       await repayments.selectUndecided(tx, { after: [past.toISOString(), ''], limit: 101 })
     },
-    selectClaims: (tx) => repayments.selectClaims(tx, ['in-1', 'in-2']),
+    selectClaims: (tx) => repayments.selectClaims(tx, ['in 3', 'in 4']),
     countUndecided: (tx) => repayments.countUndecided(tx, 1_000),
     selectOldestUndecided: (tx, { now }) => repayments.selectOldestUndecided(tx, now),
     countRefusedInquiry: (tx, { tenantId, repaying }) =>

@@ -183,9 +183,9 @@ export const PEOPLE_CALLS = [
     deletePasskeys: both((tx, { key }) => passkeys.deletePasskeys(tx, key)),
   }),
   queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
-    selectNotices: both((tx, { key }) => notices.selectNotices(tx, key, 'ses_new')),
-    updateNoticesSeenIn: both((tx, { key, now }) =>
-      notices.updateNoticesSeenIn(tx, key, 'ses_new', now),
+    selectNotices: both((tx, { key, session }) => notices.selectNotices(tx, key, session.id)),
+    updateNoticesSeenIn: both((tx, { key, session, now }) =>
+      notices.updateNoticesSeenIn(tx, key, session.id, now),
     ),
     updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
   }),

@@ -182,8 +182,11 @@ export const WEBHOOK_CALLS = [
     },
     lockPace: (tx, { tenantId, now, soon }) =>
       recovery.lockPace(tx, { tenantId, host: 'example.com' }, { now, forgetAt: soon }),
-    updatePace: (tx, { tenantId, soon }) =>
-      recovery.updatePace(tx, { tenantId, host: 'example.com' }, { next_at: soon }),
+    updatePace: async (tx, { tenantId, now, soon }) => {
+      const host = { tenantId, host: 'example.com' }
+      await recovery.lockPace(tx, host, { now, forgetAt: soon })
+      await recovery.updatePace(tx, host, { next_at: soon })
+    },
     selectAsked: (tx, { tenantId, webhookId, event, past }) =>
       recovery.selectAsked(
         tx,

@@ -182,6 +182,7 @@ export type Recovered = {
 /** The caller holds the webhook's lock. Deliveries of its own are retried at once; events that another
  * webhook missed become deliveries, where paced as if cancelled with one attempt asked for. */
 export async function recoverNext(tx: Tx, stretch: RecoveryStretch): Promise<Recovered> {
+  // @plan reads deliveries, events: a whole stretch is scanned for the one that a pace allows.
   const { isPaced, now } = stretch
   const schedule = isPaced
     ? sql`'cancelled', NULL::timestamptz, true`
