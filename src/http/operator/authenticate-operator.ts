@@ -49,10 +49,17 @@ export function authenticateOperator(app: FastifyInstance, context: OperatorCont
     }
   })
   app.addHook('preHandler', async (request) => {
-    if (!request.routeOptions.config.needsConfirmation) return
-    const isLocal = config.desk.mode === 'local'
-    await assertConfirmed(db, operatorSessionOf(request), { now: clock(), isLocal })
+    if (request.routeOptions.config.needsConfirmation) await assertPasskey(context, request)
   })
+}
+
+/** Given again within five minutes. Refuses `passkey_required`, and `session_required` for a token. */
+export async function assertPasskey(
+  { db, clock, config }: OperatorContext,
+  request: FastifyRequest,
+): Promise<void> {
+  const isLocal = config.desk.mode === 'local'
+  await assertConfirmed(db, operatorSessionOf(request), { now: clock(), isLocal })
 }
 
 /** The desk's own pages alone: a browser adds the cookie to what any page sends. */

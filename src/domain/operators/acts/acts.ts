@@ -29,6 +29,15 @@ export function isStoredAct(action: string): action is StoredAct {
   return Object.hasOwn(STORED, action)
 }
 
+/** What makes a link or a key outlives the session in which it is confirmed. */
+export function letsIn(action: string): boolean {
+  return LETTING_IN.has(action)
+}
+
+const LETTING_IN: ReadonlySet<string> = new Set<StoredAct>([
+  ...(['operators.invite', 'console.invite', 'keys.register'] as const),
+])
+
 /** Parses the request of a proposal, which may be from an earlier build, and runs its act. */
 export async function runStoredAct(
   context: ActContext,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { consoleLink, deskLink } from '../../../config/page-address.ts'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
-import type { StoredLink } from '../../../domain/operators/acts/acts.ts'
+import { letsIn, type StoredLink } from '../../../domain/operators/acts/acts.ts'
 import {
   type Approval,
   getApproval,
@@ -11,6 +11,7 @@ import {
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { assertPasskey } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -132,12 +133,14 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
         tag: 'Approvals',
         params,
         response: { 200: confirmedSchema },
-        errors: ['scope_missing', 'approval_not_open'],
+        errors: ['scope_missing', 'approval_not_open', 'passkey_required'],
         isChange: true,
       }),
     },
     async (request) => {
       const { id } = request.params
+      const { action } = await getApproval(context.db, id, context.clock())
+      if (letsIn(action)) await assertPasskey(context, request)
       const confirm = async (...[tx, acting]: ChangeArguments) => {
         const { act, link } = await confirmApproval(deskContextOf(context, tx, acting), id)
         await recordOperatorAction(tx, acting, act)
