@@ -2,8 +2,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { LENDER } from '../../src/db/people-tables.ts'
 import { actInvite } from '../../src/domain/operators/people-acts.ts'
 import type { Operator } from '../../src/domain/operators/roles.ts'
+import { signInByIdentity } from '../../src/domain/people/identities.ts'
+import { redeem } from '../../src/domain/people/invitations.ts'
+import { lockPerson } from '../../src/domain/people/people-queries.ts'
 import { createAuthenticator } from '../support/api/authenticator.ts'
 import { type Browser, openBrowser } from '../support/api/console.ts'
 import { operatorApiForFile, type Sent } from '../support/api/operators.ts'
@@ -101,6 +105,7 @@ describe('four eyes are two people', () => {
     expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null })
     expect((await confirmApproval(admin.desk, made.json().approval_id)).status).toBe(403)
     const other = await addOperator()
+    await confirm(other.desk, other.authenticator)
     const confirmed = await confirmApproval(other.desk, made.json().approval_id)
     expect(confirmed.json().invitation_url).toContain('/desk/#token=')
     // The person sees it at once, and signs in as before until a day after it was made.
@@ -196,6 +201,120 @@ describe('four eyes are two people', () => {
   })
 })
 
+/** A link for an operator, as two others or the system's user make it. */
+async function linkFor({ email, name, role }: Omit<Operator, 'id'>): Promise<string> {
+  const given = { email, name, role }
+  const { result } = await inTransaction(api.db, (tx) =>
+    actInvite(tx, given, { now, isTrusted: false }),
+  )
+  return result.token
+}
+
+async function openAsThief(token: string) {
+  const desk = atDesk((await openDeskLink(token)).cookie)
+  const authenticator = createAuthenticator(deskOrigin())
+  expect((await addPasskey(desk, authenticator)).status).toBe(201)
+  return { desk, authenticator }
+}
+
+describe('a link that is refused leaves nothing behind', () => {
+  test('also where a second link was opened after it: the first one keeps no passkey', async () => {
+    const victim = await addOperator()
+    const first = await openAsThief(await linkFor(victim.operator))
+    now = addMs(now, MINUTE_MS)
+    const second = await openAsThief(await linkFor(victim.operator))
+    expect((await confirm(victim.desk, victim.authenticator)).status).toBe(204)
+    expect((await victim.desk.send('/session/refuse-link', POST)).status).toBe(204)
+    expect((await first.desk.send('/session')).status).toBe(401)
+    expect((await second.desk.send('/session')).status).toBe(401)
+    const back = await signInToDesk(victim.authenticator)
+    expect((await back.send('/passkeys')).json().items).toHaveLength(1)
+    expect((await back.send('/session')).json().replaced_at).toBeNull()
+  })
+
+  test('who was let in by the first link refuses the second, and what was there before still ends', async () => {
+    const person = await addOperator()
+    const first = await openAsThief(await linkFor(person.operator))
+    const endsAt = addMs(now, DAY_MS)
+    now = addMs(now, MINUTE_MS)
+    const second = await openAsThief(await linkFor(person.operator))
+    await confirm(first.desk, first.authenticator)
+    expect((await first.desk.send('/session/refuse-link', POST)).status).toBe(204)
+    expect((await second.desk.send('/session')).status).toBe(401)
+    expect((await first.desk.send('/session')).json().replaced_at).toBeNull()
+    const before = (await person.desk.send('/session')).json()
+    expect(before.replaced_at).toBe(endsAt.toISOString())
+  })
+
+  test('the tokens and proposals that were made meanwhile end', async () => {
+    const victim = await addOperator()
+    const other = await addOperator()
+    const thief = await openAsThief(await linkFor(victim.operator))
+    await confirm(thief.desk, thief.authenticator)
+    const body = {
+      ...{ operator_id: victim.operator.id, name: 'laptop', reason: 'theft' },
+      expires_at: addMs(now, 10 * DAY_MS).toISOString(),
+    }
+    const made = await thief.desk.send('/tokens', { ...POST, body })
+    const { token } = made.json()
+    expect((await operators.send('/me', { token })).status).toBe(200)
+    const id = await propose(thief.desk)
+    await confirm(victim.desk, victim.authenticator)
+    expect((await victim.desk.send('/session/refuse-link', POST)).status).toBe(204)
+    expect((await operators.send('/me', { token })).status).toBe(401)
+    now = addMs(now, DAY_MS + MINUTE_MS)
+    const refused = await confirmApproval(await signInToDesk(other.authenticator), id)
+    expect([refused.status, refused.json().code]).toEqual([409, 'approval_not_open'])
+  })
+})
+
+describe('a link that someone has kept', () => {
+  test('opens nothing once its person can sign in without it', async () => {
+    count += 1
+    const email = `attack${count}@lender.example`
+    const kept = await linkFor({ email, name: 'Bob', role: 'admin' })
+    const identity = { subject: `subject ${count}`, email, isEmailVerified: true }
+    const signIn = { people: LENDER, former: undefined, isFresh: false }
+    await inTransaction(api.db, (tx) =>
+      signInByIdentity(tx, { ...identity, authenticatedAt: undefined }, signIn, { now }),
+    )
+    const { answer } = await openDeskLink(kept)
+    expect([answer.status, answer.json().code]).toEqual([401, 'link_invalid'])
+  })
+})
+
+test('who signs in while a new link is opened has a session that the link replaces', async () => {
+  const person = await addOperator()
+  const token = await linkFor(person.operator)
+  const key = { ...LENDER, personId: person.operator.id }
+  const signedIn = await inTransaction(api.db, async (tx) => {
+    await lockPerson(tx, key)
+    const signIn = signInToDesk(person.authenticator)
+    // Until it waits for the person.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await redeem(tx, 'lender', token, { now, allowsLinks: false })
+    return { signIn }
+  })
+  const session = (await (await signedIn.signIn).send('/session')).json()
+  expect(session.replaced_at).toBe(addMs(now, DAY_MS).toISOString())
+})
+
+test('a stolen session and a token confirm neither a link nor a key', async () => {
+  const proposer = await addOperator()
+  const victim = await addOperator()
+  const second = await addOperator()
+  const { token } = await operators.addOperator('admin')
+  await confirm(proposer.desk, proposer.authenticator)
+  const path = `/operators/${victim.operator.id}/invitation`
+  const made = await proposer.desk.send(path, { ...POST, body: { reason: 'lost the phone' } })
+  const id = made.json().approval_id
+  expect((await confirmApproval(second.desk, id)).json().code).toBe('passkey_required')
+  const byToken = await operators.send(`/approvals/${id}/confirm`, { ...POST, token })
+  expect(byToken.json().code).toBe('session_required')
+  await confirm(second.desk, second.authenticator)
+  expect((await confirmApproval(second.desk, id)).json().invitation_url).toContain('#token=')
+})
+
 async function addTenantPerson(tenantId: string) {
   count += 1
   const member = { email: `cfo${count}@example.com`, name: 'CFO', role: 'admin' } as const
@@ -234,6 +353,7 @@ describe("an operator at a tenant's door", () => {
     const made = await desk.send(`/tenants/${tenant.id}/people`, { ...POST, body })
     expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null, person: null })
     const second = await addOperator()
+    await confirm(second.desk, second.authenticator)
     const confirmed = await confirmApproval(second.desk, made.json().approval_id)
     expect(confirmed.json().invitation_url).toContain('/console/#token=')
     const actions = (await cfo.browser.send('GET', '/console/api/actions')).json().items

@@ -4,6 +4,7 @@ import { LENDER, peopleOf } from '../../db/people-tables.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import { isRecent } from './confirm.ts'
 import type { Identity } from './identity-provider.ts'
+import { deleteInvitations } from './invitation-queries.ts'
 import { getMember } from './members.ts'
 import { countPasskeys } from './passkeys.ts'
 import {
@@ -68,6 +69,8 @@ async function bind(
   if (!(await updateSubject(tx, key, subject, when.now))) {
     throw refused('This person was bound to another identity just now.')
   }
+  // A link that someone has kept is not needed any more.
+  await deleteInvitations(tx, key)
   await mailAboutAccount(tx, key, { event: 'identity_bound' }, when.now)
   await recordSignInAct(tx, actAs(member, when), key.personId, { act: 'bindIdentity' })
 }

@@ -65,3 +65,28 @@ export async function updateNoticesSeenIn(
     WHERE ${among(key)} AND session_id = ${sessionId}
       AND (notices_seen_at IS NULL OR notices_seen_at < ${until})`.execute(tx)
 }
+
+type MadeAfter = { after: Date; now: Date }
+
+/** Of one of the lender's people. */
+export async function revokeTokensSince(
+  tx: Tx,
+  operatorId: string,
+  { after, now }: MadeAfter,
+): Promise<void> {
+  await sql`UPDATE operator_tokens SET revoked_at = ${now}
+    WHERE operator_id = ${operatorId} AND created_at >= ${after} AND revoked_at IS NULL`.execute(tx)
+}
+
+/** Of one of the lender's people. */
+export async function withdrawProposalsSince(
+  tx: Tx,
+  operatorId: string,
+  { after, now }: MadeAfter,
+): Promise<void> {
+  await sql`UPDATE approvals
+    SET status = 'REJECTED', decided_by = ${operatorId}, decided_at = ${now}
+    WHERE proposed_by = ${operatorId} AND status = 'PENDING' AND proposed_at >= ${after}`.execute(
+    tx,
+  )
+}

@@ -60,7 +60,6 @@ type KnownPasskey = {
   public_key: Buffer
   counter: bigint
   held_since: Date | null
-  ends_at: Date | null
 }
 
 /** None of another person, and none of one who was removed. */
@@ -72,7 +71,7 @@ export async function selectPasskeyByCredential(
 ) {
   const { people, passkeys, person } = tablesOf(key)
   const { rows } = await sql<KnownPasskey>`
-    SELECT passkey_id, public_key, counter, held_since, ends_at FROM ${passkeys} JOIN ${people} p USING (${person})
+    SELECT passkey_id, public_key, counter, held_since FROM ${passkeys} JOIN ${people} p USING (${person})
     WHERE ${isPerson(key)} AND credential_id = ${credentialId} AND ${isHeld(now)}
       AND removed_at IS NULL`.execute(db)
   return rows[0]
@@ -89,16 +88,18 @@ export async function insertPasskey(tx: Tx, key: PersonKey, passkey: NewPasskeyR
       ${passkey.endsAt ?? null})`.execute(tx)
 }
 
-/** Of two uses that show the same counter, one is of a copy: the second finds it used. */
+/** Of two uses that show the same counter, one is of a copy: the second finds it used. Returns when the
+ * passkey ends as it is now. */
 export async function updatePasskeyUsed(
   tx: Tx,
   people: People,
   { passkeyId, from, to, now }: { passkeyId: string; from: bigint; to: bigint; now: Date },
-): Promise<boolean> {
-  const result = await sql`
+): Promise<{ ends_at: Date | null } | undefined> {
+  const { rows } = await sql<{ ends_at: Date | null }>`
     UPDATE ${tablesOf(people).passkeys} SET counter = ${to}, last_used_at = ${now}
-    WHERE ${among(people)} AND passkey_id = ${passkeyId} AND counter = ${from}`.execute(tx)
-  return result.numAffectedRows === 1n
+    WHERE ${among(people)} AND passkey_id = ${passkeyId} AND counter = ${from}
+    RETURNING ends_at`.execute(tx)
+  return rows[0]
 }
 
 /** Returns its name. */
@@ -127,10 +128,12 @@ export async function updatePasskeysEnding(tx: Tx, key: PersonKey, endsAt: Date)
   return Number(result.numAffectedRows)
 }
 
-/** Deletes what came by a new link, and keeps what it was to replace. */
-export async function restorePasskeys(tx: Tx, key: PersonKey, now: Date): Promise<void> {
+/** Deletes what came by the link that ends the person's passkeys at `endsAt`, or by a later one, and
+ * keeps what it was to replace. */
+export async function restorePasskeys(tx: Tx, key: PersonKey, endsAt: Date): Promise<void> {
   const { passkeys } = tablesOf(key)
-  await sql`DELETE FROM ${passkeys} WHERE ${isPerson(key)} AND ends_at IS NULL`.execute(tx)
+  await sql`DELETE FROM ${passkeys}
+    WHERE ${isPerson(key)} AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(tx)
   await sql`UPDATE ${passkeys} SET ends_at = NULL
-    WHERE ${isPerson(key)} AND ends_at > ${now}`.execute(tx)
+    WHERE ${isPerson(key)} AND ends_at = ${endsAt}`.execute(tx)
 }

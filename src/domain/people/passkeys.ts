@@ -3,6 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
+import { deleteInvitations } from './invitation-queries.ts'
 import {
   deletePasskey,
   insertPasskey,
@@ -71,6 +72,8 @@ export async function addPasskey(
   if (count >= MOST) {
     throw new Refusal('limit_reached', `A person can have ${MOST} passkeys; delete one first.`)
   }
+  // A link that someone has kept is not needed any more.
+  if (isFirst) await deleteInvitations(tx, key)
   const id = newId('psk')
   try {
     const heldSince = isFirst && isWayBack(session) ? undefined : when.now
@@ -117,14 +120,15 @@ export async function removePasskey(
   await recordSignInAct(tx, actAs(session, when), session.person.id, act)
 }
 
-/** Refuses `passkey_invalid` where another use of the same counter came first. */
+/** Returns when the passkey ends: a new link may have been opened since the passkey was read. Refuses
+ * `passkey_invalid` where another use of the same counter came first, or the passkey was removed. */
 export async function noteUse(
   tx: Tx,
   { key, passkeyId, counter }: UsedPasskey,
   now: Date,
-): Promise<void> {
+): Promise<Date | undefined> {
   const use = { passkeyId, from: counter.before, to: counter.after, now }
-  if (!(await updatePasskeyUsed(tx, key, use))) {
-    throw new Refusal('passkey_invalid', 'The passkey was used elsewhere at the same time.')
-  }
+  const used = await updatePasskeyUsed(tx, key, use)
+  if (used) return used.ends_at ?? undefined
+  throw new Refusal('passkey_invalid', 'The passkey was used elsewhere at the same time.')
 }

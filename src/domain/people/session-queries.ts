@@ -171,11 +171,17 @@ export async function updateSessionConfirmed(
   return result.numAffectedRows === 1n
 }
 
-/** Ends what came by a new link, and keeps what it was to replace. */
-export async function restoreSessions(tx: Tx, key: PersonKey, now: Date): Promise<void> {
+/** As `restorePasskeys`. */
+export async function restoreSessions(
+  tx: Tx,
+  key: PersonKey,
+  { endsAt, now }: { endsAt: Date; now: Date },
+): Promise<void> {
   const { sessions } = tablesOf(key)
   await sql`UPDATE ${sessions} SET ended_at = ${now}
-    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at IS NULL`.execute(tx)
+    WHERE ${isPerson(key)} AND ended_at IS NULL AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(
+    tx,
+  )
   await sql`UPDATE ${sessions} SET ends_at = NULL
-    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at > ${now}`.execute(tx)
+    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at = ${endsAt}`.execute(tx)
 }

@@ -28,7 +28,6 @@ export type UsedPasskey = {
   passkeyId: string
   counter: { before: bigint; after: bigint }
   heldSince: Date | undefined
-  endsAt: Date | undefined
 }
 
 export type { AuthenticationResponseJSON, RegistrationResponseJSON }
@@ -155,8 +154,8 @@ export async function verifyUse(
   )
   if (!verified) throw invalid()
   const counter = { before: passkey.counter, after: BigInt(authenticationInfo.newCounter) }
-  const [heldSince, endsAt] = [passkey.held_since ?? undefined, passkey.ends_at ?? undefined]
-  return { key, passkeyId: passkey.passkey_id, counter, heldSince, endsAt }
+  const heldSince = passkey.held_since ?? undefined
+  return { key, passkeyId: passkey.passkey_id, counter, heldSince }
 }
 
 /** Uses up the challenge that the answer names, whether the answer then verifies or not. */

@@ -99,8 +99,8 @@ function passkeyRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
       const passkey = await verifySignIn(ceremonyOf(door), request.body.response)
       const session = await startSession(door, { request, reply }, async (tx, when) => {
         const member = await getMember(tx, passkey.key)
-        await noteUse(tx, passkey, when.now)
-        const { heldSince, endsAt } = passkey
+        const endsAt = await noteUse(tx, passkey, when.now)
+        const { heldSince } = passkey
         return await openSession(tx, member, when, { signedInBy: 'passkey', heldSince, endsAt })
       })
       return await door.describeSession(session)

@@ -156,7 +156,9 @@ export const PEOPLE_CALLS = [
         ...{ now: given.now, heldSince: given.now },
       }),
     ),
-    restoreSessions: both((tx, { key, now }) => sessions.restoreSessions(tx, key, now)),
+    restoreSessions: both((tx, { key, now }) =>
+      sessions.restoreSessions(tx, key, { endsAt: now, now }),
+    ),
     updatePasskeyAdded: both((tx, given) =>
       sessions.updatePasskeyAdded(tx, given.people, given.invitedSessionId),
     ),
@@ -188,6 +190,10 @@ export const PEOPLE_CALLS = [
       notices.updateNoticesSeenIn(tx, key, session.id, now),
     ),
     updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
+    revokeTokensSince: (tx, { now }) =>
+      notices.revokeTokensSince(tx, 'opr_00000000000000000000000001', { after: now, now }),
+    withdrawProposalsSince: (tx, { now }) =>
+      notices.withdrawProposalsSince(tx, 'opr_00000000000000000000000001', { after: now, now }),
   }),
   queriesFile(`${DOMAIN}/challenge-queries.ts`, challenges, {
     insertChallenge: both((tx, { people: { audience }, soon }) =>
