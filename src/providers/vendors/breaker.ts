@@ -26,16 +26,23 @@ export type Breaker = {
     | undefined
 }
 
-export type Call = { caller: Caller | undefined; hasFailed: boolean; now: Date }
+export type Call = {
+  caller: Caller | undefined
+  /** Such as `payouts`. */
+  operation: string
+  hasFailed: boolean
+  now: Date
+}
 
 export const CLOSED: Breaker = { state: 'closed', failures: undefined, held: undefined }
 
-/** `half_open` while a call tries: one of each tenant in a pause, of an item that has not failed before.
- * Items that have are no test, and one of each tenant in a pause is repeated only once a further pause
- * has brought no answer: nothing else may be left to call about. */
+/** `half_open` while a call tries: one of each tenant and operation in a pause, of an item that has not
+ * failed before. Items that have are no test, and one is repeated in a pause only once a further pause has
+ * brought no answer: nothing else may be left to call about. Each operation has its own try, so that a
+ * tenant's new reports, however many fail, do not hold its payouts, nor its readings a sale. */
 export function admit(
   breaker: Breaker,
-  { caller, hasFailed, now }: Call,
+  { caller, operation, hasFailed, now }: Call,
   { pauseMs }: BreakerLimits,
 ): { breaker: Breaker; isAdmitted: boolean } {
   const { held } = breaker
@@ -43,7 +50,7 @@ export function admit(
   if (held.tenant !== 'all' && held.tenant.id !== caller?.tenantId) {
     return { breaker, isAdmitted: true }
   }
-  const key = `${caller?.tenantId} ${hasFailed}`
+  const key = `${caller?.tenantId} ${operation} ${hasFailed}`
   const firstTryAt = addMs(held.from, hasFailed ? 2 * pauseMs : pauseMs)
   if (now < (held.nextTry.get(key) ?? firstTryAt)) return { breaker, isAdmitted: false }
   const nextTry = new Map(held.nextTry).set(key, addMs(now, pauseMs))

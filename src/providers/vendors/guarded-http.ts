@@ -149,7 +149,8 @@ function createBreaker(provider: string, options: GuardOptions) {
     async run<T>(named: Named, caller: Caller | undefined, call: () => Promise<T>): Promise<T> {
       // A call of our own follows from no input.
       const hasFailed = caller !== undefined && failed.has(itemOf(caller))
-      const admission = admit(breaker, { caller, hasFailed, now: clock() }, limits)
+      const { operation } = named
+      const admission = admit(breaker, { caller, operation, hasFailed, now: clock() }, limits)
       if (!admission.isAdmitted) throw new VendorFailure(named, 'breaker_open')
       become(admission.breaker)
       try {

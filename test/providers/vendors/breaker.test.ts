@@ -9,6 +9,7 @@ import {
   record,
 } from '../../../src/providers/vendors/breaker.ts'
 
+const operation = 'receipts'
 const START = new Date('2026-11-20T12:00:00Z')
 const LIMITS = { failures: 5, pauseMs: 10 * SECOND_MS }
 
@@ -33,7 +34,7 @@ function play(steps: string, before: Breaker = CLOSED, from = START) {
       now = addMs(now, Number(who) * SECOND_MS)
       continue
     }
-    const call = { caller: callerOf(who), hasFailed: false, now }
+    const call = { caller: callerOf(who), operation, hasFailed: false, now }
     breaker = admit(breaker, call, LIMITS).breaker
     breaker = record(breaker, { ...call, outcome: OUTCOMES[how] as Outcome }, LIMITS)
   }
@@ -121,7 +122,8 @@ test.each<[name: string, before: string, calls: string, admitted: boolean[]]>([
   let { breaker, now } = play(before)
   const seen = calls.split(' ').map((name) => {
     const caller = callerOf(name.replace('!', ''))
-    const next = admit(breaker, { caller, hasFailed: name.endsWith('!'), now }, LIMITS)
+    const call = { caller, operation, hasFailed: name.endsWith('!'), now }
+    const next = admit(breaker, call, LIMITS)
     breaker = next.breaker
     return next.isAdmitted
   })
@@ -133,7 +135,7 @@ test.each([
   [true, 'open'],
 ])('when an item tries that has failed before (%s) the breaker is %s', (hasFailed, state) => {
   const { breaker, now } = play(`${GONE}, +20`)
-  const next = admit(breaker, { caller: callerOf('b1'), hasFailed, now }, LIMITS)
+  const next = admit(breaker, { caller: callerOf('b1'), operation, hasFailed, now }, LIMITS)
   expect(next.isAdmitted).toBe(true)
   expect(next.breaker.state).toBe(state)
 })

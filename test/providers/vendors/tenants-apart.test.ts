@@ -85,3 +85,25 @@ test("120 reports that the treasury answers with 500 do not hold another tenant'
   expect(waits).toHaveLength((MINUTES * 60) / 5)
   expect(Math.max(...waits)).toBeLessThanOrEqual(3)
 })
+
+test("a tenant's own payouts wait a minute at most, however many new reports of it fail", async () => {
+  let number = 0
+  const own = { ...payout(1, addMs(START, 10 * SECOND_MS)), run: () => payOwn() }
+  const payOwn = () =>
+    payments.payOut({
+      ...{ tenantId: 'ten_a', callId: 'drw_own', realNow: now },
+      ...{ amount: { asset: 'USD', units: 20_000_00n }, destination: 'account-4711' },
+    })
+  let paidAfter: number | undefined
+  for (let second = 0; second < MINUTES * 60 && paidAfter === undefined; second += 1) {
+    now = addMs(START, second * SECOND_MS)
+    for (let one = 0; one < AT_ONCE; one += 1) {
+      number += 1
+      server.badReferences.add(`bad-${number}`)
+      await attempt(report(number))
+    }
+    if (own.dueAt > now) continue
+    if (await attempt(own)) paidAfter = second - 10
+  }
+  expect(paidAfter).toBeLessThanOrEqual(60)
+})
