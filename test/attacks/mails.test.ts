@@ -108,6 +108,28 @@ describe('a tenant that invites foreign addresses and opens the links itself', (
     for (const source of sources) expect(source).toContain('Subject: Confirm this address')
   })
 
+  test('cannot have one mailbox asked by other spellings of its address', async () => {
+    const { admin } = await openAttacker()
+    const [address = ''] = foreignAddresses(1)
+    for (const spelling of [address, address.replace('@', '+1@'), address.replace('@', '+2@')]) {
+      await addPasskey(await openForeignAccount(admin, spelling))
+    }
+    await sendDueMails(api)
+    const asked = [address, address.replace('@', '+1@'), address.replace('@', '+2@')]
+    expect(asked.map((spelling) => mailsTo(mailServer, spelling).length)).toEqual([1, 0, 0])
+    const [local = '', domain = ''] = address.split('@')
+    for (const email of [
+      `"${local}"@${domain}`,
+      `${address}.`,
+      `(x)${address}`,
+      `${local}@[1.2.3.4]`,
+    ]) {
+      const member = { email, name: 'Victim', role: 'viewer' }
+      const answer = await admin.send('POST', '/console/api/people', { body: member })
+      expectProblem(answer, 422, 'validation_failed')
+    }
+  })
+
   test('cannot have an address asked that another tenant had asked on the same day', async () => {
     const [address = ''] = foreignAddresses(1)
     const browsers: Awaited<ReturnType<typeof openForeignAccount>>[] = []

@@ -3,6 +3,7 @@ import type { Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Audience, PersonKey } from '../../db/people-tables.ts'
+import { mailboxOf } from '../people/address.ts'
 import { getMember } from '../people/members.ts'
 import { actAs, recordSignInAct, type When } from '../people/record.ts'
 import { queueMail } from './account-mails.ts'
@@ -11,7 +12,7 @@ import { CONFIRM_ADDRESS, readConfirmationToken } from './confirmation-tokens.ts
 import { selectAddress, updateAddressConfirmed } from './mail-queries.ts'
 import { addressFor } from './send-to-person.ts'
 
-/** An address is asked once in this time, whoever gave it, in all tenants together. */
+/** A mailbox is asked once in this time, whoever gave it, in all tenants together. */
 const ADDRESS_EVERY_MS = DAY_MS
 
 /** The addresses that people of one tenant, or of the lender, have asked in a day: more are no company
@@ -44,7 +45,8 @@ export async function askToConfirm(tx: Tx, key: PersonKey, now: Date): Promise<D
   const oldest = asked[MOST_A_DAY - 1]
   if (oldest) return addMs(oldest, DAY_MS)
   const last = addMs(now, -ADDRESS_EVERY_MS)
-  const earlier = await upsertAskedAddress(tx, { address, askedBy, now }, last)
+  const asking = { address: mailboxOf(address), askedBy, now }
+  const earlier = await upsertAskedAddress(tx, asking, last)
   if (earlier) return addMs(earlier, ADDRESS_EVERY_MS)
   await queueMail(tx, key, { kind: CONFIRM_ADDRESS }, now)
   return undefined
