@@ -79,6 +79,20 @@ describe('a receipt far above what was claimed', () => {
     await expectSound()
   })
 
+  test('a receipt in another asset that is far above the claim is not sent back unseen', async () => {
+    const repayment = await receive(usd(1_00n), usdc(999_999_999_000_000n))
+    expect(await now(repayment)).toMatchObject({
+      ...{ status: 'REPORTED', contestedTransfer: expect.any(String) },
+    })
+    expect(await refundsOf(repayment.facilityId)).toEqual([])
+    lending.received.set('a little', usdc(101_000_000n))
+    const little = await repay(lending, repayment.facilityId, usd(1_00n), 'a little')
+    await settle(lending)
+    expect(await now(little)).toMatchObject({ status: 'FAILED' })
+    expect(await refundsOf(repayment.facilityId)).toMatchObject([{ source: little.id }])
+    await expectSound()
+  })
+
   test('a receipt of 100.00 above the claim is applied whole, and of a cent more is not', async () => {
     const whole = await receive(usd(500_00n), usd(600_00n))
     expect(await now(whole)).toMatchObject({ confirmed: usd(600_00n), inSuspense: undefined })

@@ -84,7 +84,7 @@ test('money of before the request counts from the request, and money of later th
   const valueDateOf = (receivedAt: Date) => {
     const receipt = { transferId: 'wire', amount: usd(100n), receivedAt }
     const decision = decideReceipt(reported, receipt, { now, realNow: now })
-    return decision.kind === 'nothing' ? undefined : decision.valueAt
+    return 'valueAt' in decision ? decision.valueAt : undefined
   }
   expect(valueDateOf(addMs(now, -40 * DAY_MS))).toEqual(requestedAt)
   expect(valueDateOf(addMs(now, -HOUR_MS))).toEqual(addMs(now, -HOUR_MS))

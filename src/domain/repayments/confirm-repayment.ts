@@ -76,7 +76,7 @@ function retryDelayMs(inquiry: number): number {
 }
 
 /** Once: a late or repeated answer changes nothing. A transfer that pays another repayment, of any
- * tenant, leaves this one to an operator. */
+ * tenant, leaves this one to an operator, and so does far too much in another asset. */
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
@@ -92,6 +92,7 @@ export async function settleReceipt(
     const decision = decideReceipt(repayment, receipt, locked)
     if (!receipt || decision.kind === 'nothing') return await failUnpaid(locked, repayment)
     const { transferId } = receipt
+    if (decision.kind === 'doubt') return await contest(locked, repayment, transferId)
     const claim = { tenant_id: tenantId, transfer_id: transferId, repayment_id: id }
     if (!(await claimTransfer(tx, claim))) return await contest(locked, repayment, transferId)
     await requestLienRelease(locked)
@@ -120,7 +121,7 @@ async function settlePart(
 async function carryOut(
   locked: LockedFacility,
   repayment: Repayment,
-  decision: Exclude<ReceiptDecision, { kind: 'nothing' }>,
+  decision: Extract<ReceiptDecision, { valueAt: Date }>,
   priceFeed: PriceFeed,
 ): Promise<void> {
   const { tx, tenantId, now } = locked

@@ -8,7 +8,8 @@ import { findRepayment, type Repayment, unknownRepayment } from './repayments.ts
 import { CONFIRM_REPAYMENT, failRepayment, lockRepayment } from './report-execution.ts'
 
 // A transfer pays once in the stack. A second repayment for which the treasury answers with the same
-// transfer stays REPORTED, and is not asked about again until an operator decides.
+// transfer stays REPORTED, and is not asked about again until an operator decides. So does one whose
+// transfer is far beyond the claim and in another asset: that transfer has paid nothing.
 
 /** The transfer, and the repayment that it has paid, of whatever tenant. */
 export type Contested = { transferId: string; paidFor: string | undefined }

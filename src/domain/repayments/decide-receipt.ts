@@ -14,6 +14,8 @@ export const MOST_OVER_CLAIM = 100n
 
 export type ReceiptDecision =
   | { kind: 'nothing' }
+  /** Far beyond the claim, and in another asset: nothing moves before an operator has looked. */
+  | { kind: 'doubt' }
   /** In another asset than the repayment's: it is sent back. */
   | ({ kind: 'return'; received: Amount } & Dated)
   /** `suspended`, of the same asset, is far beyond the claim: operators decide. */
@@ -36,15 +38,24 @@ export function decideReceipt(
     valueAt: chooseValueDate(repayment, receivedAt, instant),
     finalAt: finalAt && finalAt > instant.realNow ? toTenantTime(finalAt, instant) : undefined,
   }
-  if (received.asset !== repayment.amount.asset) return { kind: 'return', received, ...dated }
+  const claim = repayment.delivered ?? repayment.amount
+  if (received.asset !== repayment.amount.asset) {
+    return isFarBeyond(received, claim) ? { kind: 'doubt' } : { kind: 'return', received, ...dated }
+  }
   const { asset } = received
-  const claimed = repayment.delivered?.units ?? repayment.amount.units
+  const claimed = claim.units
   const over = received.units - claimed
   if (over <= MOST_OVER_CLAIM * unitsPerWhole(asset)) {
     return { kind: 'pay', confirmed: received, suspended: undefined, ...dated }
   }
   const confirmed = { asset, units: claimed }
   return { kind: 'pay', confirmed, suspended: { asset, units: over }, ...dated }
+}
+
+/** Both are dollars, or claims on them. */
+function isFarBeyond(received: Amount, claim: Amount): boolean {
+  const most = claim.units + MOST_OVER_CLAIM * unitsPerWhole(claim.asset)
+  return received.units * unitsPerWhole(claim.asset) > most * unitsPerWhole(received.asset)
 }
 
 /** When the money arrived, if the provider knows; never before the repayment was requested, and never

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { consoleLink, deskLink } from '../../../config/page-address.ts'
-import { recordOperatorAction } from '../../../domain/operators/actions.ts'
+import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { letsIn, type StoredLink } from '../../../domain/operators/acts/acts.ts'
 import {
   type Approval,
@@ -11,7 +11,7 @@ import {
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { assertPasskey } from '../authenticate-operator.ts'
+import { assertPasskey, operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -139,6 +139,7 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { id } = request.params
+      assertAllowed(operatorOf(request), 'approvals.confirm')
       const { action } = await getApproval(context.db, id, context.clock())
       if (letsIn(action)) await assertPasskey(context, request)
       const confirm = async (...[tx, acting]: ChangeArguments) => {
