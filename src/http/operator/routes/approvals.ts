@@ -139,7 +139,7 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { id } = request.params
-      assertAllowed(operatorOf(request), 'approvals.confirm')
+      assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'approvals.confirm')
       const { action } = await getApproval(context.db, id, context.clock())
       if (letsIn(action)) await assertPasskey(context, request)
       const confirm = async (...[tx, acting]: ChangeArguments) => {
