@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
 import { readPriceSources } from '../../src/domain/operations/prices.ts'
 import { listProcesses, listProviders } from '../../src/domain/operations/processes.ts'
+import { refuseClaim } from '../../src/domain/repayments/contested.ts'
 import { startReports } from '../../src/process/report-process.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import type { TestApi } from '../support/api/api.ts'
@@ -290,9 +293,16 @@ async function repayByTheSameTransfer(facilityId: string): Promise<void> {
   const { id } = (await api.tenant.send('POST', target, { body })).json()
   const report = { status: 'completed', delivered: body, reference }
   await api.tenant.send('POST', `${target}/${id}/execution`, { body: report })
-  await nudge('payments', `${id}.1`, () =>
-    waitUntilNow(`${target}/${id}`, { status: 'FAILED', failure: 'not_received' }),
-  )
+  await nudge('payments', `${id}.1`, async () => {
+    const { rows } = await sql`SELECT FROM repayments
+      WHERE repayment_id = ${id} AND contested_transfer = ${confirmed}`.execute(api.db)
+    expect(rows).toHaveLength(1)
+  })
+  // It has paid another: an operator decides.
+  await waitUntilNow(`${target}/${id}`, { status: 'REPORTED' })
+  const instant = { now: clock(), realNow: clock() }
+  await inTransaction(api.db, (tx) => refuseClaim({ tx, tenantId: api.tenant.id, ...instant }, id))
+  await waitUntilNow(`${target}/${id}`, { status: 'FAILED', failure: 'not_received' })
 }
 
 test(
