@@ -76,6 +76,10 @@ const both =
 
 const DOMAIN = 'domain/people'
 
+const OPERATOR = 'opr_00000000000000000000000001'
+
+const sinceOf = ({ now }: Sample) => ({ after: addMs(now, -2 * DAY_MS), now })
+
 export const PEOPLE_CALLS = [
   queriesFile(`${DOMAIN}/people-queries.ts`, people, {
     insertPerson: both((tx, { newcomer, now }) =>
@@ -190,10 +194,9 @@ export const PEOPLE_CALLS = [
       notices.updateNoticesSeenIn(tx, key, session.id, now),
     ),
     updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
-    revokeTokensSince: (tx, { now }) =>
-      notices.revokeTokensSince(tx, 'opr_00000000000000000000000001', { after: now, now }),
-    withdrawProposalsSince: (tx, { now }) =>
-      notices.withdrawProposalsSince(tx, 'opr_00000000000000000000000001', { after: now, now }),
+    revokeTokensSince: (tx, sample) => notices.revokeTokensSince(tx, OPERATOR, sinceOf(sample)),
+    withdrawProposalsSince: (tx, sample) =>
+      notices.withdrawProposalsSince(tx, OPERATOR, sinceOf(sample)),
   }),
   queriesFile(`${DOMAIN}/challenge-queries.ts`, challenges, {
     insertChallenge: both((tx, { people: { audience }, soon }) =>
