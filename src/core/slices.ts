@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** So many rows of an answer take about half a millisecond. Others wait for no more of a long list. */
 export const SLICE = 25
 
-/** As `items.map`, with other work going on after each slice. */
+/** Does what `items.map` does, with other work going on after each slice. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,

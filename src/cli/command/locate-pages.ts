@@ -12,7 +12,7 @@ export function locateConsole(io: CliIo): string {
   throw new Refusal('unavailable', 'PUBLIC_URL is not set: set it to the address that people open.')
 }
 
-/** Of the local stack, where the command reaches its database; else as the API has it. */
+/** The addresses of the local stack, where the command reaches its database; else as the API has it. */
 export function locateDesk(io: CliIo): string {
   const { databaseUrl, localFolder, deskUrl } = io.loadConfig()
   const local = databaseUrl === undefined ? findRunningStack(localFolder)?.deskUrl : undefined

@@ -6,7 +6,7 @@ import { Time } from '../parts/time.tsx'
 import { usePersonSession } from '../sign-in/session.ts'
 import { useApplication } from './application.ts'
 
-/** What was done, in the words of a person whom it concerns. */
+/** The acts, in the words of the person that they concern. */
 const WORDS: Readonly<Record<string, string>> = {
   invitePersonAgain: 'A new link to sign in as you was made',
   endFormerAccess: 'A new link was opened: your passkeys and sessions of before end',

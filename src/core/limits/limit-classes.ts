@@ -27,7 +27,7 @@ export const LIMIT_CLASSES = {
     displayName: 'Console',
     limit: { intervalMicros: SECOND_MICROS / 20, burst: 100 },
   },
-  // Of all people of a tenant together: three at full speed, however many there are.
+  // All people of a tenant share it: three at full speed, however many there are.
   console_tenant: {
     displayName: 'Console',
     limit: { intervalMicros: SECOND_MICROS / 60, burst: 300 },

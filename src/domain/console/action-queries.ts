@@ -42,7 +42,7 @@ export async function selectKeyMakers(db: Db, tenantId: string) {
     .execute()
 }
 
-/** Of the tenant's people: when the newest were made, newest first. */
+/** When the tenant's people made their newest invitations, newest first. */
 export async function selectInvitationsSince(
   db: Db,
   tenantId: string,

@@ -102,7 +102,7 @@ const BATCH = 1_000
 const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
   `idempotency/${request.tenantId}/${request.key}`
 
-/** Earlier builds sealed the body alone: what they stored is shown to nobody. */
+/** Earlier builds sealed the body alone: what they stored is shown to no one. */
 type SealedAnswer = { sentBy?: string; body: string }
 
 /** The stored answer of a request that created a secret. Throws `DecryptionError`. */

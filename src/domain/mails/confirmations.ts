@@ -12,7 +12,7 @@ import { CONFIRM_ADDRESS, readConfirmationToken } from './confirmation-tokens.ts
 import { selectAddress, updateAddressConfirmed } from './mail-queries.ts'
 import { addressFor } from './send-to-person.ts'
 
-/** A mailbox is asked once in this time, whoever gave it, in all tenants together. */
+/** A mailbox is asked once in this time, by any person, in all tenants together. */
 const ADDRESS_EVERY_MS = DAY_MS
 
 /** The addresses that people of one tenant, or of the lender, have asked in a day: more are no company

@@ -47,7 +47,7 @@ export function accountWords(
   }
 }
 
-/** The one mail that goes to an address that nobody has confirmed. */
+/** The one mail that goes to an address that is not confirmed. */
 export function questionWords({ audience, home }: Pages, token: string): Words {
   return {
     subject: 'Confirm this address',

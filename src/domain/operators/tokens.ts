@@ -28,7 +28,7 @@ export type OperatorToken = {
 export type TokenTerms = {
   name: string
   expiresAt: Date
-  /** By the system's user at the command line. */
+  /** The system's user made it at the command line. */
   isTrusted?: boolean
 }
 

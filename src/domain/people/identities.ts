@@ -22,7 +22,7 @@ export type IdentitySignIn = {
   people: SignInPeople
   /** The session from which the person went to the provider. */
   former: Session | undefined
-  /** The provider was told to ask again who it is. */
+  /** The provider had to ask again who it is. */
   isFresh: boolean
 }
 

@@ -5,7 +5,7 @@ import { lockTenant } from '../auth/queries.ts'
 import { selectInvitationsSince } from '../console/action-queries.ts'
 import type { Actor } from '../console/actions.ts'
 
-/** By a tenant's people, new ones and again. Each is a way into the console and, where there is a mail
+/** Invitations of a tenant's people, new ones and again. Each is a way into the console and, where there is a mail
  * server, may become a mail: an hour's worth is what a team that starts needs. What the lender invites is
  * not counted. */
 export const INVITATIONS_AN_HOUR = 10

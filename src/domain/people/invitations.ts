@@ -17,13 +17,13 @@ import { newTokenOf, parseTokenOf } from './tokens.ts'
 
 const VALID_MS = 24 * HOUR_MS
 
-/** Who was given a new link keeps what they had for so long, and whoever confirms as a second operator
+/** Who was given a new link keeps what they had for so long, and who confirms as a second operator
  * has held what they confirm with for so long: time to see what was done in one's name. */
 export const SETTLED_MS = DAY_MS
 
 export type NewLink = {
   kind: InvitationKind
-  /** By the system's user at the command line, who is trusted with everything. */
+  /** The system's user made it at the command line, who is trusted with everything. */
   isTrusted: boolean
   now: Date
 }
@@ -65,7 +65,7 @@ export async function redeem(
   })
 }
 
-/** Of a lost device, or of someone who took over what was the person's. */
+/** Ends the access of a lost device, or of someone who took over what was the person's. */
 async function replaceFormerAccess(tx: Tx, member: Member, invitedAt: Date, when: When) {
   const key = keyOf(member)
   const endsAt = addMs(invitedAt, SETTLED_MS)

@@ -23,8 +23,8 @@ export async function selectNotices(
   return rows
 }
 
-/** Of a tenant's person, what others did with their account and each sign-in that was not by a passkey. Of
- * an operator, also that another was invited: someone to confirm with. */
+/** For a tenant's person: what others did with their account, and its passkeys that came and went. For an
+ * operator also that another was invited: someone to confirm with. */
 function actsAbout(key: PersonKey, since: RawBuilder<unknown>): RawBuilder<NoticeRow> {
   if (key.audience === 'lender') {
     return sql`

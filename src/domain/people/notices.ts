@@ -19,7 +19,7 @@ import type { Session } from './sessions.ts'
 /** What was done to a person's account since they last looked, oldest first. */
 export type Notice = {
   action: string
-  /** The operator whom it concerns; undefined for oneself, where a tenant's person is told. */
+  /** The operator that it concerns; undefined for oneself, and in the console. */
   about: string | undefined
   by: string | undefined
   at: Date

@@ -94,7 +94,7 @@ export async function addPasskey(
   return { id, name, createdAt: when.now, lastUsedAt: undefined, endsAt: open.ends_at ?? undefined }
 }
 
-/** By a link of the system's user. */
+/** The session began with a link of the system's user. */
 function isWayBack({ signedInBy, heldSince }: Session): boolean {
   return (signedInBy === 'invitation' || signedInBy === 'link') && heldSince === undefined
 }

@@ -51,7 +51,7 @@ export type ListedPerson<P extends People> = Person<P> & {
 
 export type NewPerson<P extends People> = Omit<Person<P>, 'id'>
 
-/** By e-mail address. */
+/** The person with this e-mail address. */
 export async function listPeople<P extends People>(db: Db, people: P): Promise<ListedPerson<P>[]> {
   return (await selectPeople(db, people)).map((row) => ({
     ...toPerson(row),
@@ -211,7 +211,7 @@ function assertAdminRemains(people: People, all: readonly Person[], changed: Per
   throw new Refusal('last_admin', 'The last admin stays: make another person an admin first.')
 }
 
-/** A link of the system's user starts no wait: the other operators are told. */
+/** A link of the system's user starts no wait: the other operators get a notice. */
 async function mailOthers(
   tx: Tx,
   changing: Changing,

@@ -12,7 +12,7 @@ export type ActingInConsole = TenantPeople & Actor
 
 export type When = { now: Date; requestId?: string | undefined }
 
-/** As themselves. */
+/** The person acts as themselves. */
 export function actAs({ people, person }: Member, { now, requestId }: When): Acting {
   if (people.audience === 'tenant') return { ...people, personId: person.id, requestId, now }
   const { id, email } = person

@@ -20,9 +20,9 @@ export type NewSession = {
   signedInBy: SignInMethod
   mustAddPasskey: boolean
   createdAt: Date
-  /** Of the youngest credential that led to it. Undefined: since ever. */
+  /** Since when the youngest credential that led to it is held. Undefined: since ever. */
   heldSince: Date | undefined
-  /** When the person last proved anew who they are, other than by a passkey. */
+  /** When the person last proved again who they are, other than by a passkey. */
   provenAt: Date | undefined
   endsAt: Date | undefined
 }
@@ -74,7 +74,7 @@ export async function selectOpenSession<P extends People>(
   return rows[0]
 }
 
-/** Of tenants' people. */
+/** Sessions of tenants' people. */
 export async function selectOpenSessions(
   db: Db,
   tokens: readonly { people: TenantPeople; hash: Buffer }[],
@@ -171,7 +171,7 @@ export async function updateSessionConfirmed(
   return result.numAffectedRows === 1n
 }
 
-/** As `restorePasskeys`. */
+/** Does for sessions what `restorePasskeys` does. */
 export async function restoreSessions(
   tx: Tx,
   key: PersonKey,

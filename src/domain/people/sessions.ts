@@ -29,9 +29,9 @@ export type Session<P extends People = People> = Member<P> & {
   signedInBy: SignInMethod
   mustAddPasskey: boolean
   seenAt: Date
-  /** Of the youngest credential that led to it. Undefined: since ever. */
+  /** Since when the youngest credential that led to it is held. Undefined: since ever. */
   heldSince: Date | undefined
-  /** When the person last proved anew who they are, other than by a passkey. */
+  /** When the person last proved again who they are, other than by a passkey. */
   provenAt: Date | undefined
   /** When a passkey was last given in it. */
   confirmedAt: Date | undefined
@@ -143,7 +143,7 @@ export async function endSession(
   await recordSignInAct(tx, actAs(session, when), person.id, { act: 'signOut', sessionId })
 }
 
-/** Of one person, on every device. Returns how many were open. */
+/** Ends a person's sessions on every device. Returns how many were open. */
 export async function endSessions(tx: Tx, acting: Acting, key: PersonKey): Promise<number> {
   const sessionsEnded = await updateSessionsEnded(tx, key, acting.now)
   await recordSignInAct(tx, acting, key.personId, { act: 'signOutEverywhere', sessionsEnded })

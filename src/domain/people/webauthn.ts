@@ -126,7 +126,7 @@ export async function optionsToConfirm(ceremony: Ceremony, key: PersonKey, wante
   })
 }
 
-/** By one of the person's passkeys. Refuses `passkey_invalid`. */
+/** Verifies one of the person's passkeys. Refuses `passkey_invalid`. */
 export async function verifyUse(
   ceremony: Ceremony,
   response: AuthenticationResponseJSON,

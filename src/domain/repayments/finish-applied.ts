@@ -38,7 +38,7 @@ export async function finishApplied(
     ...(inSuspense && {
       suspended_units: inSuspense.units,
       undecided_since: now,
-      // It holds an escalation anew: outages count again from this answer on.
+      // It holds an escalation again: outages count again from this answer on.
       hold_lost_ms: 0n,
       outages_until: null,
     }),

@@ -13,7 +13,7 @@ export type Undecided = {
   /** What the tenant reported under `reference`. */
   delivered: Amount | undefined
   reference: string | undefined
-  /** By the tenant's clock. */
+  /** The instant on the tenant's clock. */
   since: Date
 } & (
   | {
@@ -27,7 +27,7 @@ export type Undecided = {
 
 type Row = Awaited<ReturnType<typeof selectUndecided>>[number]
 
-/** Of every tenant, longest waiting first. Refuses `cursor_invalid`. */
+/** Receipts of every tenant, longest waiting first. Refuses `cursor_invalid`. */
 export async function pageUndecided(
   db: Db,
   list: Omit<ListRequest, 'context'>,

@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 /** A webhook that fails for a day is no news every minute. */
 export const WEBHOOK_EVERY_MS = HOUR_MS
 
-/** Of one person, about all webhooks. */
+/** Mails to one person, about all webhooks. */
 export const MOST_A_DAY = 10
 
 /** More webhooks wait for the next mail. */

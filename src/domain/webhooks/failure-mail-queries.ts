@@ -61,7 +61,7 @@ export async function collectNotices(
 }
 
 /** The webhooks of what no mail has yet, the first to fail first. Locks it, in the order of webhooks:
- * whoever collects locks one webhook's in the order of people, so that none waits for another. */
+ * who collects locks one webhook's in the order of people, so that none waits for another. */
 export async function lockCollected(tx: Tx, tenantId: string, personId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('failure_notices')

@@ -97,7 +97,7 @@ export function rankOf(topic: Topic): number {
   return PRIORITIES[TOPICS[topic].priority].rank
 }
 
-/** Of a run that has failed so many times before. */
+/** The pause after a run that has failed so many times before. */
 export function backoffSeconds(topic: Topic, failures: number): number {
   const { priority, backoff = PRIORITIES[priority].backoff } = topicRow(topic)
   const pauses: readonly number[] = BACKOFFS[backoff]

@@ -15,7 +15,7 @@ declare module 'fastify' {
     operator: Operator | undefined
     /** Of the desk; undefined for what a token proves. */
     operatorSession: DeskSession | undefined
-    /** Of what they sign requests in with; undefined: since ever. */
+    /** Since when they hold what they sign in with; undefined: since ever. */
     operatorHeldSince: Date | undefined
   }
   interface FastifyContextConfig {

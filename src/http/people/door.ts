@@ -22,7 +22,7 @@ export type Door<A extends Audience = Audience> = DoorFrame & {
 /** What is the same for every audience. */
 export type DoorFrame = {
   audience: Audience
-  /** Of its pages. With the code of a failure after `#error=`. */
+  /** The address of its pages. With the code of a failure after `#error=`. */
   home: string
   origin: string
   relyingPartyId: string
@@ -35,7 +35,7 @@ export type DoorFrame = {
   identityProvider: IdentityProvider | undefined
   sessionSchema: z.ZodType
   operation: DescribeOperation
-  /** Of the body with which a link is opened, in the document. */
+  /** The name in the document of the body with which a link is opened. */
   linkName: string
   linkExample: string
 } & DoorContext

@@ -51,8 +51,8 @@ export const accountNotices = {
   notices: z.array(
     z.strictObject({
       action: z.string(),
-      about: z.string().nullable().describe('Whom it concerns; null: oneself'),
-      by: z.string().nullable().describe('Null: the lender, where a tenant is told'),
+      about: z.string().nullable().describe('The operator that it concerns; null: oneself'),
+      by: z.string().nullable().describe('Null: the lender, in the console'),
       at: timestamp,
     }),
   ),
@@ -61,7 +61,7 @@ export const accountNotices = {
     .describe('When this session and the passkeys of then end, by a new link that was opened'),
 }
 
-/** By session, for its body. */
+/** The account of a session, for its body. */
 export async function describeAccount(db: Db, session: Session) {
   const notices = await listNotices(db, session)
   return {

@@ -110,7 +110,7 @@ function shownQuery(target: string): Record<string, string> | undefined {
   return Object.fromEntries(shown.map(([name, value]) => [name, value.slice(0, MAX_VALUE)]))
 }
 
-/** Whoever knows its Idempotency-Key could ask for the secret. */
+/** Who knows its Idempotency-Key could ask for the secret. */
 const makesSecret = ({ routeOptions }: FastifyRequest) => routeOptions.config.makesSecret === true
 
 /** The string to sign holds the query: without values that no parameter of the API has. */

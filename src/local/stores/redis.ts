@@ -10,7 +10,7 @@ const OLDEST_MAJOR_VERSION = 7
 export type RedisOptions = {
   logFile: string
   port?: number
-  /** Of letters and digits, `-` and `_`. Without one every user of the machine may connect. */
+  /** Made of letters and digits, `-` and `_`. Without one every user of the machine may connect. */
   password?: string
   /** Data folder of a native server; without it nothing is stored. */
   dataFolder?: string

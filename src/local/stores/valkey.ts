@@ -28,7 +28,7 @@ function answerAtOnce(target: ValkeyServer): void {
   Reflect.set(target, 'scheduleStep', scheduleTwo)
 }
 
-/** The package passes no settings on. Whoever connected before them is disconnected. */
+/** The package passes no settings on. Connections of before them are ended. */
 async function configure(lines: readonly string[]): Promise<void> {
   const redis = new Redis(server.port, server.host)
   for (const line of lines) {

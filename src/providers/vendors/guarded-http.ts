@@ -55,7 +55,7 @@ export type GuardedHttp = {
 const MAX_ANSWER_BYTES = 256 * 1024
 /** Of an answer that is discarded, so that its connection can be reused. */
 const MAX_ERROR_BYTES = 16 * 1024
-/** Of a provider in one process. */
+/** Calls to a provider in one process. */
 const CALLS = 32
 /** So many of one tenant, so that its slow calls leave room for the others'. */
 const CALLS_PER_TENANT = 16

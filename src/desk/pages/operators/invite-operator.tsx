@@ -93,7 +93,7 @@ function AgainForm({
       <Modal opened onClose={onClose} title={title}>
         {invite.data.invitation_url === null ? (
           <Notice tone="calm" title="Proposed: another operator confirms it.">
-            Whoever confirms it is shown the link.
+            The operator who confirms it is shown the link.
           </Notice>
         ) : (
           <InvitationLink name={name} url={invite.data.invitation_url} onClose={onClose} />
@@ -115,9 +115,9 @@ function AgainForm({
       }}
     >
       <p>
-        For someone who has lost every passkey, or whose invitation has expired. They are told. For
-        someone who can sign in, another operator confirms it, and what they had ends a day later,
-        once the link is opened.
+        For someone who has lost every passkey, or whose invitation has expired. They get a notice.
+        For someone who can sign in, another operator confirms it, and what they had ends a day
+        later, once the link is opened.
       </p>
       <TextInput
         data-autofocus

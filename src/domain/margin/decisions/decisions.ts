@@ -24,7 +24,7 @@ export async function listMarginDecisions(
   return await listDecisions(db, tenantId, facilityId, [number])
 }
 
-/** Of these warnings, in order; none of one that does not exist. */
+/** The decisions of these warnings, in order; none of one that does not exist. */
 export async function listDecisions(
   db: Db,
   tenantId: string,

@@ -14,7 +14,7 @@ export type ActContext = {
   stack: StackName
   now: Date
   acting: ActingOperator
-  /** Of one tenant. */
+  /** An act on one tenant. */
   maxActiveKeys: number
   signatures: Signatures
 }

@@ -16,7 +16,7 @@ export type NewApproval = {
   expiresAt: Date
   /** The last action of the record then. */
   seenNumber: bigint
-  /** Of the proposer's youngest credential. */
+  /** Since when the proposer held their youngest credential. */
   heldSince: Date | undefined
 }
 

@@ -6,7 +6,7 @@ import { type HostName, lockPace, selectAsked, updatePace } from './recovery-que
 
 /** Recovered deliveries to a host that has answered none of a tenant's with 2xx. One request to recover
  * makes thousands of deliveries, and the host may not be the tenant's: this many show that it works
- * again, and trouble nobody. */
+ * again, and trouble no one. */
 export const UNANSWERED_AN_HOUR = 60
 
 /** From the end of an attempt to the next. */

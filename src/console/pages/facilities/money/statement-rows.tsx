@@ -31,7 +31,7 @@ export type StatementRow = {
   of: { from: string; to: string; opening: string; closing: string }
 }
 
-/** Of a page, with rows for the balances that it begins or ends with. */
+/** The rows of a page, with rows for the balances that it begins or ends with. */
 export function statementRows(page: Statement, cursor: string | undefined): StatementRow[] {
   const { opening, lines, closing, from, to, has_more: hasMore } = page
   const balances = { from, to, opening: opening.total, closing: closing.total }
