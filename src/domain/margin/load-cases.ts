@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../core/slices.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Prices } from '../collateral/prices.ts'
@@ -79,7 +80,7 @@ export async function loadCases(
   const inCall = new Set(calls.map((row) => row.facility_id))
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
-  return facilities.map((facility) => {
+  return await mapInSlices(facilities, (facility) => {
     const holdings = holdingsOf.get(facility.borrowerId)
     const given = positionsOf.get(facility.borrowerId)
     const counted = toCounted(given ? undefined : holdings)
