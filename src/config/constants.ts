@@ -43,6 +43,9 @@ export const CONSTANTS = {
     deadlineSeconds: 10,
     /** One or two failures happen to any vendor; five in a row are an outage. */
     breakerFailures: 5,
+    /** An item whose money waits fails five times in 80 s: four pauses of 2 to 16 s and five deadlines.
+     * So an outage that it meets alone counts, and failures that are hours apart do not. */
+    breakerWindowSeconds: 120,
     breakerSeconds: 10,
   },
   /** Vendors sign a redelivery again, so a later retry is not refused. */

@@ -40,7 +40,9 @@ beforeAll(async () => {
   }
   const constants = {
     priceRoundSeconds: 2,
-    vendorLimits: { deadlineSeconds: 1, breakerFailures: 3, breakerSeconds: 1 },
+    vendorLimits: {
+      ...{ deadlineSeconds: 1, breakerFailures: 3, breakerWindowSeconds: 120, breakerSeconds: 1 },
+    },
   }
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -40,7 +40,7 @@ test('calls that fail until the breaker opens are counted, and so are those that
   const windows = createCallWindows(() => now)
   const http = createGuardedHttp('kyc', {
     deadlineMs: 1_000,
-    breaker: { failures: 2, pauseMs: 60_000 },
+    breaker: { failures: 2, windowMs: 120_000, pauseMs: 60_000 },
     watch: windows,
     logger: pino({ level: 'silent' }),
     clock: () => now,

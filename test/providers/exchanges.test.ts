@@ -31,7 +31,7 @@ afterEach(() => open.disposeAsync())
 function createClient(deadlineMs = 10_000, metrics = createMetrics()) {
   const http = createGuardedHttp('exchange', {
     deadlineMs,
-    breaker: { failures: 5, pauseMs: 60_000 },
+    breaker: { failures: 5, windowMs: 120_000, pauseMs: 60_000 },
     watch: watchCalls(metrics),
     logger: pino({ level: 'silent' }),
     clock: () => NOW,

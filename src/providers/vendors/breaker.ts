@@ -5,24 +5,40 @@ import type { BreakerState } from '../../domain/operations/provider-calls.ts'
 export type Caller = { tenantId: string; subject: string }
 
 /** `unreachable`: no answer came, whatever was asked. `faulty`: an answer that may follow from what was
- * asked. `refused`: an answer that shows that the provider works, and nothing about what it was asked. */
+ * asked. `refused`: an answer, such as a 4xx, that follows from what was asked. */
 export type Outcome = 'answered' | 'refused' | 'faulty' | 'unreachable'
 
 export type BreakerLimits = {
   /** In a row, without a success of any tenant. */
   failures: number
+  /** Older failures do not count. */
+  windowMs: number
+  /** Between two tries while the breaker is open. */
   pauseMs: number
 }
 
-/** The failures since the last success. */
-type Failures = { since: Date; count: number; unreachable: number; callers: readonly Caller[] }
+type Failure = {
+  at: Date
+  /** Undefined for a call that no tenant asked for, which follows from no tenant's input. */
+  caller: Caller | undefined
+  isOutage: boolean
+}
+
+type Held = 'all' | { id: string }
 
 export type Breaker = {
   state: BreakerState
-  failures: Failures | undefined
-  /** While not closed: whose calls wait, and when each may try next. */
+  /** Since the last success, oldest first. */
+  failures: readonly Failure[]
+  /** While not closed: whose calls wait since `from`, and when each may try next. `since` is the time of
+   * the oldest failure that counted when it opened. */
   held:
-    | { from: Date; tenant: 'all' | { id: string }; nextTry: ReadonlyMap<string, Date> }
+    | {
+        since: Date
+        from: Date
+        tenant: Held
+        nextTry: ReadonlyMap<string, Date>
+      }
     | undefined
 }
 
@@ -34,7 +50,10 @@ export type Call = {
   now: Date
 }
 
-export const CLOSED: Breaker = { state: 'closed', failures: undefined, held: undefined }
+export const CLOSED: Breaker = { state: 'closed', failures: [], held: undefined }
+
+/** Far more than a closed breaker can hold: five of each kind of fewer than five items. */
+export const MAX_REMEMBERED = 100
 
 /** `half_open` while a call tries: one of each tenant and operation in a pause, of an item that has not
  * failed before. Items that have are no test, and one is repeated in a pause only once a further pause has
@@ -58,48 +77,58 @@ export function admit(
   return { breaker: { ...breaker, state, held: { ...held, nextTry } }, isAdmitted: true }
 }
 
+/** A success of any tenant closes the breaker and clears the failures. Failures that are younger than the
+ * window open it, and time alone does not close it again. A refusal is neither failure nor success: a
+ * tenant whose inputs are always refused must not close what the failures of others have opened, and a
+ * gateway refuses calls while the provider behind it is down. */
 export function record(
   breaker: Breaker,
   { caller, outcome, now }: Pick<Call, 'caller' | 'now'> & { outcome: Outcome },
-  { failures: limit }: BreakerLimits,
+  limits: BreakerLimits,
 ): Breaker {
+  const { held } = breaker
   if (outcome === 'answered') return CLOSED
-  // A refusal is no success between failures, and an outage ends with it.
-  if (outcome === 'refused') return breaker.held ? CLOSED : breaker
-  const all = addFailure(breaker.failures, { caller, outcome, now })
-  const failures = { ...all, callers: all.callers.slice(-Math.max(limit, 2)) }
-  const tenant = breaker.held?.tenant === 'all' ? 'all' : tenantToHold(failures, limit)
-  if (tenant === undefined) return { state: 'closed', failures, held: undefined }
-  const isHeld = breaker.held && (breaker.held.tenant === 'all' || tenant !== 'all')
-  const held = isHeld ? breaker.held : { from: now, tenant, nextTry: new Map() }
-  return { state: 'open', failures, held }
+  if (outcome === 'refused') return { ...breaker, state: held ? 'open' : 'closed' }
+  // The failure of our own call follows from no input.
+  const isOutage = outcome === 'unreachable' || !caller
+  const failures = remember(breaker.failures, { at: now, caller, isOutage }, limits)
+  const tenant = held?.tenant === 'all' ? 'all' : (tenantToHold(failures, limits) ?? held?.tenant)
+  if (tenant === undefined) return { state: 'closed', failures, held }
+  if (held && isSame(held.tenant, tenant)) return { state: 'open', failures, held }
+  const since = held?.since ?? failures[0]?.at ?? now
+  return { state: 'open', failures, held: { since, from: now, tenant, nextTry: new Map() } }
 }
+
+const isSame = (one: Held, other: Held) =>
+  one === 'all' || other === 'all' ? one === other : one.id === other.id
 
 function tenantToHold(
-  { count, unreachable, callers }: Failures,
-  limit: number,
-): 'all' | { id: string } | undefined {
+  failures: readonly Failure[],
+  { failures: limit }: BreakerLimits,
+): Held | undefined {
+  const callers = failures.flatMap(({ caller }) => caller ?? [])
   const tenants = new Set(callers.map(({ tenantId }) => tenantId))
-  if (unreachable >= limit || (count >= limit && tenants.size > 1)) return 'all'
+  const outages = failures.filter(({ isOutage }) => isOutage)
+  if (outages.length >= limit || (failures.length >= limit && tenants.size > 1)) return 'all'
   const [id] = tenants
-  return callers.length >= limit && id !== undefined ? { id } : undefined
+  const items = new Set(callers.map(({ subject }) => subject))
+  return items.size >= limit && id !== undefined ? { id } : undefined
 }
 
-function addFailure(
-  before: Failures | undefined,
-  { caller, outcome, now }: { caller: Caller | undefined; outcome: Outcome; now: Date },
-): Failures {
-  const { since, count, unreachable, callers } = before ?? NO_FAILURES(now)
-  const isKnown = callers.some(
-    ({ tenantId, subject }) => tenantId === caller?.tenantId && subject === caller?.subject,
+/** Of one item and kind as many as can open a breaker, so that its repetitions displace no others. */
+function remember(
+  before: readonly Failure[],
+  failure: Failure,
+  { failures: limit, windowMs }: BreakerLimits,
+): readonly Failure[] {
+  const from = addMs(failure.at, -windowMs)
+  const recent = before.filter(({ at }) => at > from)
+  const alike = recent.filter(
+    ({ caller, isOutage }) =>
+      caller?.tenantId === failure.caller?.tenantId &&
+      caller?.subject === failure.caller?.subject &&
+      isOutage === failure.isOutage,
   )
-  return {
-    since,
-    count: count + 1,
-    // What no tenant asked for follows from no tenant's input.
-    unreachable: unreachable + (outcome === 'unreachable' || !caller ? 1 : 0),
-    callers: isKnown || !caller ? callers : [...callers, caller],
-  }
+  const kept = alike.length < limit ? recent : recent.filter((one) => one !== alike[0])
+  return [...kept, failure].slice(-MAX_REMEMBERED)
 }
-
-const NO_FAILURES = (since: Date): Failures => ({ since, count: 0, unreachable: 0, callers: [] })

@@ -11,6 +11,7 @@ import { outcomeOf, VendorFailure, type VendorFailureReason } from './vendor-fai
 export type VendorLimits = {
   deadlineSeconds: number
   breakerFailures: number
+  breakerWindowSeconds: number
   breakerSeconds: number
 }
 
@@ -28,7 +29,8 @@ export type GuardOptions = {
   clock: Clock
   watch: CallWatch
   logger: Logger
-  /** Called when the breaker closes, with the time of the first failure. The call that closed it waits. */
+  /** Called when the breaker closes, with the time of the oldest failure that opened it. The call
+   * that closed it waits. */
   onRecovery?: (since: Date) => Promise<void>
 }
 
@@ -62,7 +64,11 @@ const CALLS_PER_TENANT = 16
 const MAX_FAILED_ITEMS = 10_000
 
 export function toBreakerLimits(limits: VendorLimits): BreakerLimits {
-  return { failures: limits.breakerFailures, pauseMs: limits.breakerSeconds * SECOND_MS }
+  return {
+    failures: limits.breakerFailures,
+    windowMs: limits.breakerWindowSeconds * SECOND_MS,
+    pauseMs: limits.breakerSeconds * SECOND_MS,
+  }
 }
 
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
@@ -135,12 +141,12 @@ function createBreaker(provider: string, options: GuardOptions) {
   const learn = async (caller: Caller | undefined, failure: VendorFailure | undefined) => {
     const outcome = failure ? outcomeOf(failure) : 'answered'
     const item = itemOf(caller)
-    if (outcome === 'faulty') failed.set(item, true)
+    if (outcome === 'faulty' || outcome === 'refused') failed.set(item, true)
     if (outcome === 'answered') failed.delete(item)
-    const { held, failures } = breaker
+    const { held } = breaker
     become(record(breaker, { caller, outcome, now: clock() }, limits))
-    if (!held || breaker.held || !failures) return
-    await onRecovery?.(failures.since).catch((error: unknown) => {
+    if (!held || breaker.held) return
+    await onRecovery?.(held.since).catch((error: unknown) => {
       logger.error({ provider, err: error }, 'work is not made due after an outage')
     })
   }

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
-import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import {
   admit,
   type Breaker,
   type Caller,
   CLOSED,
+  MAX_REMEMBERED,
   type Outcome,
   record,
 } from '../../../src/providers/vendors/breaker.ts'
 
 const operation = 'receipts'
 const START = new Date('2026-11-20T12:00:00Z')
-const LIMITS = { failures: 5, pauseMs: 10 * SECOND_MS }
+const LIMITS = { failures: 5, windowMs: 2 * MINUTE_MS, pauseMs: 10 * SECOND_MS }
 
 /** Such as `a1`: the first item of tenant a; `own`: a call for no tenant. */
 const callerOf = (name: string): Caller | undefined =>
@@ -44,6 +45,10 @@ function play(steps: string, before: Breaker = CLOSED, from = START) {
 const ONE_TENANT = 'a1 bad, a2 bad, a3 bad, a4 bad, a5 bad'
 const TWO_TENANTS = 'a1 bad, a2 bad, a3 bad, a4 bad, b1 bad'
 const GONE = 'a1 gone, a1 gone, a1 gone, a1 gone, a1 gone'
+const DAY = 24 * 60 * 60
+
+/** The steps with so many seconds between them. */
+const spread = (seconds: number, steps: string) => steps.replaceAll(', ', `, +${seconds}, `)
 
 test.each<[name: string, steps: string, state: string, held: unknown]>([
   ['nothing has failed', 'a1 ok', 'closed', undefined],
@@ -77,7 +82,52 @@ test.each<[name: string, steps: string, state: string, held: unknown]>([
   ],
   ['a try after the pause fails', `${GONE}, +10, b1 bad`, 'open', 'all'],
   ['a try after the pause is answered', `${GONE}, +10, b1 ok`, 'closed', undefined],
-  ['a try after the pause is refused', `${GONE}, +10, b1 no`, 'closed', undefined],
+  ['a try after the pause is refused', `${GONE}, +10, b1 no`, 'open', 'all'],
+  ['tries after bad answers are refused', `${TWO_TENANTS}, +10, c1 no, d1 no`, 'open', 'all'],
+  ['a try of the held tenant is refused', `${ONE_TENANT}, +10, a6 no`, 'open', { id: 'ten_a' }],
+  ['a try is answered after refusals', `${GONE}, +10, a1 no, b1 ok`, 'closed', undefined],
+  [
+    'a refusal came between outages',
+    'a1 gone, a1 gone, b1 no, a1 gone, a1 gone',
+    'closed',
+    undefined,
+  ],
+  ['failures are days apart', spread(DAY, GONE), 'closed', undefined],
+  [
+    'failures of our own are days apart',
+    spread(DAY, Array(9).fill('own bad').join(', ')),
+    'closed',
+    undefined,
+  ],
+  ['failing items of a tenant are minutes apart', spread(60, ONE_TENANT), 'closed', undefined],
+  ['failures of two tenants are half a minute apart', spread(30, TWO_TENANTS), 'closed', undefined],
+  ['they are less than half a minute apart', spread(29, TWO_TENANTS), 'open', 'all'],
+  ['the last failures of a row are close', `a1 gone, +${DAY}, ${GONE}`, 'open', 'all'],
+  [
+    'a failure of another tenant is old',
+    `b1 bad, +${DAY}, a1 bad, a2 bad, a3 bad, a4 bad`,
+    'closed',
+    undefined,
+  ],
+  ['an outage lasts for days', `${GONE}, +${DAY}, b1 gone`, 'open', 'all'],
+  [
+    'the held tenant fails again after days',
+    `${ONE_TENANT}, +${DAY}, a6 bad`,
+    'open',
+    { id: 'ten_a' },
+  ],
+  [
+    'another tenant fails days after one is held',
+    `${ONE_TENANT}, +${DAY}, b1 bad`,
+    'open',
+    { id: 'ten_a' },
+  ],
+  [
+    'the items of another tenant fail days after one is held',
+    `${ONE_TENANT}, +${DAY}, ${ONE_TENANT.replaceAll('a', 'b').replaceAll('bbd', 'bad')}`,
+    'open',
+    { id: 'ten_b' },
+  ],
 ])('when %s', (_name, steps, state, held) => {
   const { breaker } = play(steps)
   expect({ state: breaker.state, held: breaker.held?.tenant }).toEqual({ state, held })
@@ -140,7 +190,19 @@ test.each([
   expect(next.breaker.state).toBe(state)
 })
 
+test('however often one item fails, the other failing items of its tenant are remembered', () => {
+  const flood = Array(200).fill('a1 bad').join(', ')
+  expect(play(`a2 bad, a3 bad, a4 bad, ${flood}, a5 bad`).breaker.held?.tenant).toEqual({
+    id: 'ten_a',
+  })
+})
+
+test('an outage began with the oldest failure that counted, however long it lasts', () => {
+  const { breaker } = play(`a1 gone, +${DAY}, a1 gone, +1, ${GONE}, +${DAY}, b1 gone`)
+  expect(breaker.held?.since).toEqual(addMs(START, DAY * SECOND_MS))
+})
+
 test('the failures that a breaker remembers do not grow', () => {
-  const steps = Array.from({ length: 100 }, (_, at) => `a${at} bad, +10`).join(', ')
-  expect(play(steps).breaker.failures?.callers).toHaveLength(5)
+  const steps = Array.from({ length: 1_000 }, (_, at) => `a${at} bad`).join(', ')
+  expect(play(steps).breaker.failures.length).toBeLessThanOrEqual(MAX_REMEMBERED)
 })

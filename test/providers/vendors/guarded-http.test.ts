@@ -24,7 +24,7 @@ test('a burst of calls is answered although its last ones wait longer than the d
   const states: string[] = []
   const http = createGuardedHttp('custodian', {
     deadlineMs: DEADLINE_MS,
-    breaker: { failures: 5, pauseMs: 60_000 },
+    breaker: { failures: 5, windowMs: 120_000, pauseMs: 60_000 },
     watch: { onCall: () => undefined, onBreaker: (_provider, state) => states.push(state) },
     logger: pino({ level: 'silent' }),
     clock: () => new Date(),
@@ -47,7 +47,7 @@ test('calls of one tenant that hang take no more than its share of the slots', a
   await using listening = await listen(server)
   const http = createGuardedHttp('payments', {
     deadlineMs: DEADLINE_MS,
-    breaker: { failures: 1_000, pauseMs: 60_000 },
+    breaker: { failures: 1_000, windowMs: 120_000, pauseMs: 60_000 },
     watch: { onCall: () => undefined, onBreaker: () => undefined },
     logger: pino({ level: 'silent' }),
     clock: () => new Date(),

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
 import type { Payments } from '../../../src/domain/facilities/ports.ts'
 import { planRetry } from '../../../src/domain/work/failure.ts'
 import type { Topic } from '../../../src/domain/work/topics.ts'
-import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { connectTestVendors, type TestVendors } from '../../support/servers/vendor-clients.ts'
 import { startVendors, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const START = new Date('2026-11-20T12:00:00Z')
@@ -15,12 +15,13 @@ const AT_ONCE = 16
 let open: AsyncDisposableStack
 let server: VendorServer
 let now: Date
+let vendors: TestVendors
 let payments: Payments
 beforeEach(async () => {
   now = START
   open = new AsyncDisposableStack()
   server = open.use(await startVendors(() => now))
-  const vendors = open.use(connectTestVendors(server, { clock: () => now }))
+  vendors = open.use(connectTestVendors(server, { clock: () => now }))
   if (!vendors.payments) throw new Error('no payments provider is configured')
   payments = vendors.payments
 })
@@ -28,11 +29,11 @@ afterEach(() => open.disposeAsync())
 
 type Item = { topic: Topic; run: () => Promise<unknown>; dueAt: Date; attempts: number }
 
-const report = (number: number): Item => ({
+const report = (number: number, tenantId = 'ten_a'): Item => ({
   topic: 'confirm-repayment',
   run: () =>
     payments.confirmReceipt({
-      ...{ tenantId: 'ten_a', callId: `rep_${number}/0`, realNow: now },
+      ...{ tenantId, callId: `rep_${number}/0`, realNow: now },
       reference: `bad-${number}`,
       claimed: { asset: 'USD', units: 5_000_00n },
     }),
@@ -106,4 +107,47 @@ test("a tenant's own payouts wait a minute at most, however many new reports of 
     if (await attempt(own)) paidAfter = second - 10
   }
   expect(paidAfter).toBeLessThanOrEqual(60)
+})
+
+test('failures that are hours apart do not hold the payouts of another tenant', async () => {
+  for (let number = 0; number < 6; number += 1) {
+    now = addMs(START, number * HOUR_MS)
+    server.badReferences.add(`bad-${number}`)
+    await attempt(report(number, number % 2 === 0 ? 'ten_a' : 'ten_c'))
+  }
+  expect(await vendors.breaker('payments')).toBe(0)
+  expect(await attempt(payout(1, now))).toBe(true)
+})
+
+test('a tenant whose reports are always refused does not close what the failures of others opened', async () => {
+  for (let number = 0; number < 5; number += 1) {
+    server.badReferences.add(`bad-${number}`)
+    await attempt(report(number, number % 2 === 0 ? 'ten_b' : 'ten_c'))
+  }
+  expect(await vendors.breaker('payments')).toBe(2)
+  for (let pause = 1; pause <= 3; pause += 1) {
+    now = addMs(START, pause * 10 * SECOND_MS)
+    server.next.set('payments/receipts', ['denied'])
+    expect(await attempt(report(10 + pause))).toBe(false)
+    expect(server.next.get('payments/receipts')).toEqual([])
+    expect(await vendors.breaker('payments')).toBe(2)
+  }
+  now = addMs(START, 40 * SECOND_MS)
+  expect(await attempt(payout(1, now))).toBe(true)
+  expect(await vendors.breaker('payments')).toBe(0)
+})
+
+test('an item that is refused does not keep another of its tenant from trying', async () => {
+  for (let number = 0; number < 5; number += 1) {
+    server.badReferences.add(`bad-${number}`)
+    await attempt(report(number, number % 2 === 0 ? 'ten_b' : 'ten_c'))
+  }
+  const refused = report(10)
+  for (let pause = 1; pause <= 2; pause += 1) {
+    now = addMs(START, pause * 10 * SECOND_MS)
+    server.next.set('payments/receipts', ['denied'])
+    await attempt(refused)
+  }
+  server.next.clear()
+  expect(await attempt(report(11))).toBe(true)
 })

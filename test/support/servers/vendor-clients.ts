@@ -34,6 +34,7 @@ export type TestVendorOptions = {
 export const IMPATIENT: VendorLimits = {
   deadlineSeconds: 1,
   breakerFailures: 1_000,
+  breakerWindowSeconds: 120,
   breakerSeconds: 10,
 }
 
