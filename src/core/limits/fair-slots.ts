@@ -8,9 +8,14 @@ export type FairSlots = {
   waiting(): number
 }
 
-export type FairSlotOptions = {
+export type SlotLimits = {
   total: number
   perName: number
+  /** So many of the slots are left to names that hold none; default 0. */
+  reserve?: number
+}
+
+export type FairSlotOptions = SlotLimits & {
   waitMs: number
   weightOf?: (name: string) => number
 }
@@ -18,6 +23,17 @@ export type FairSlotOptions = {
 /** `pass` grows by 1/weight per slot waited for; the lowest is next. */
 type Line = { inUse: number; pass: number; waiting: Set<Waiter> }
 type Waiter = { grant: () => void }
+
+/** Whether a name that holds so many slots may take one more. A name that holds none waits only while all
+ * are in use: by `reserve` names with one each, and by others with a share of the rest. Each slot that is
+ * then released goes to a name that holds none. */
+export function mayTake(
+  { held, inUse }: { held: number; inUse: number },
+  { total, perName, reserve = 0 }: SlotLimits,
+): boolean {
+  if (held === 0) return inUse < total
+  return held < perName && inUse < total - reserve
+}
 
 export function createFairSlots(options: FairSlotOptions): FairSlots {
   const { total, perName, waitMs, weightOf = () => 1 } = options
@@ -35,8 +51,8 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
     let next: string | undefined
     let least = Number.POSITIVE_INFINITY
     for (const name of ready) {
-      const pass = lines.get(name)?.pass ?? 0
-      if (pass < least) {
+      const { pass = 0, inUse: held = 0 } = lines.get(name) ?? {}
+      if (pass < least && mayTake({ held, inUse }, options)) {
         next = name
         least = pass
       }
@@ -105,7 +121,7 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
     take(name) {
       const line = lines.get(name) ?? { inUse: 0, pass: reached, waiting: new Set() }
       lines.set(name, line)
-      const isFree = inUse < total && line.inUse < perName && line.waiting.size === 0
+      const isFree = line.waiting.size === 0 && mayTake({ held: line.inUse, inUse }, options)
       return isFree ? occupy(name, line) : wait(name, line)
     },
   }

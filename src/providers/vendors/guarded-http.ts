@@ -61,6 +61,8 @@ const MAX_ERROR_BYTES = 16 * 1024
 const CALLS = 32
 /** So many of one tenant, so that its slow calls leave room for the others'. */
 const CALLS_PER_TENANT = 16
+/** Only for tenants that have no call under way, so that two with slow calls do not hold up the others. */
+const CALLS_FOR_NEWCOMERS = 8
 const MAX_FAILED_ITEMS = 10_000
 
 export function toBreakerLimits(limits: VendorLimits): BreakerLimits {
@@ -81,7 +83,10 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
   })
   const breaker = createBreaker(provider, options)
   // Later, another worker may hold the lease of what waits.
-  const slots = createFairSlots({ total: CALLS, perName: CALLS_PER_TENANT, waitMs: LEASE_MS })
+  const slots = createFairSlots({
+    ...{ total: CALLS, perName: CALLS_PER_TENANT, reserve: CALLS_FOR_NEWCOMERS },
+    waitMs: LEASE_MS,
+  })
   return { send, close: () => agent.close() }
 
   // The deadline runs from when a call has a slot: waiting for one is not the provider's fault.

@@ -5,7 +5,9 @@ import { Refusal } from '../../../src/core/errors.ts'
 import {
   createFairSlots,
   type FairSlots,
+  mayTake,
   type Release,
+  type SlotLimits,
 } from '../../../src/core/limits/fair-slots.ts'
 
 const LONG = 60_000
@@ -95,39 +97,131 @@ test('a slot that is released twice is free once', async () => {
   expect(served).toEqual([])
 })
 
-test('for any order of callers no limit is exceeded, no caller is forgotten and no slot stays idle', async () => {
-  const step = fc.oneof(
-    fc.record({ take: fc.constantFrom('a', 'b', 'c') }),
-    fc.record({ release: fc.nat() }),
+test.each<[name: string, held: number, inUse: number, expected: boolean]>([
+  ['the first of a name, of those that are reserved', 0, 31, true],
+  ['the first of a name, when none is free', 0, 32, false],
+  ['the second of a name, when none is left but those that are reserved', 1, 24, false],
+  ['the second of a name, before that', 1, 23, true],
+  ['the last of the share of a name', 15, 15, true],
+  ['one beyond its share', 16, 16, false],
+])('a name takes %s', (_name, held, inUse, expected) => {
+  expect(mayTake({ held, inUse }, { total: 32, perName: 16, reserve: 8 })).toBe(expected)
+})
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
+const limits = fc
+  .record({ total: fc.integer({ min: 1, max: 9 }), perName: fc.integer({ min: 1, max: 9 }) })
+  .chain(({ total, perName }) =>
+    fc.record({
+      total: fc.constant(total),
+      perName: fc.constant(perName),
+      reserve: fc.integer({ min: 0, max: total - 1 }),
+    }),
   )
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ take: fc.constantFrom(...NAMES) }) },
+  { weight: 2, arbitrary: fc.record({ release: fc.nat() }) },
+)
+/** In full length: the default is a tenth of it. */
+const sequence = fc.array(step, { maxLength: 60, size: 'max' })
+type Step = { take: string } | { release: number }
+
+/** Plays steps on new slots, and checks after each what must hold. */
+async function playSlots(options: Required<SlotLimits>, steps: readonly Step[]) {
+  const slots = createFairSlots({ ...options, waitMs: LONG })
+  const held: { name: string; release: Release }[] = []
+  const waiting: string[] = []
+  const heldBy = (name: string) => held.filter((one) => one.name === name).length
+  const demand = (name: string) => {
+    waiting.push(name)
+    const hold = (release: Release) => {
+      waiting.splice(waiting.indexOf(name), 1)
+      held.push({ name, release })
+    }
+    void Promise.resolve(slots.take(name)).then(hold, neverServed)
+  }
+  const free = (one: (typeof held)[number] | undefined) => {
+    if (one) held.splice(held.indexOf(one), 1)
+    one?.release()
+  }
+  const house = { held, waiting, heldBy, demand, free }
+  for (const next of steps) {
+    if ('take' in next) demand(next.take)
+    else free(held[next.release % (held.length || 1)])
+    await nextTurn()
+    checkSlots(house, options)
+  }
+  return house
+}
+
+type House = { held: { name: string }[]; waiting: string[]; heldBy(name: string): number }
+
+function checkSlots({ held, waiting, heldBy }: House, options: Required<SlotLimits>) {
+  const inUse = held.length
+  expect(inUse).toBeLessThanOrEqual(options.total)
+  for (const name of NAMES) expect(heldBy(name)).toBeLessThanOrEqual(options.perName)
+  // No slot stays idle that a caller who waits may have.
+  for (const name of waiting) {
+    expect(mayTake({ held: heldBy(name), inUse }, options)).toBe(false)
+  }
+  // Who holds none waits only while so many names hold some.
+  const { total, perName, reserve } = options
+  const holders = new Set(held.map(({ name }) => name)).size
+  if (waiting.some((name) => heldBy(name) === 0)) {
+    expect(holders).toBeGreaterThanOrEqual(reserve + Math.ceil((total - reserve) / perName))
+  }
+}
+
+test('for any order of callers no limit is exceeded, no slot stays idle, and who holds none is served at once while few hold some', async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, sequence, async (options, steps) => {
+      await playSlots(options, steps)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** As many ends as there can be slots. */
+const LATER = fc.array(fc.record({ end: fc.nat(), takes: fc.array(fc.constantFrom(...NAMES)) }), {
+  minLength: 9,
+  maxLength: 9,
+})
+
+test('for any order of callers a name that holds none is served when the calls end that ran as it came, whatever comes after it', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.integer({ min: 1, max: 4 }),
-      fc.integer({ min: 1, max: 4 }),
-      fc.array(step, { maxLength: 60 }),
-      async (total, perName, steps) => {
-        const slots = createFairSlots({ total, perName, waitMs: LONG })
-        const held: { name: string; release: Release }[] = []
-        const wanted = { a: 0, b: 0, c: 0 }
-        const countOf = (name: string) => held.filter((one) => one.name === name).length
-        for (const next of steps) {
-          if ('take' in next) {
-            wanted[next.take as 'a'] += 1
-            const hold = (release: Release) => held.push({ name: next.take, release })
-            void Promise.resolve(slots.take(next.take)).then(hold, neverServed)
-          } else {
-            const [given] = held.splice(next.release % (held.length || 1), 1)
-            if (given) wanted[given.name as 'a'] -= 1
-            given?.release()
-          }
+      limits.filter(({ total }) => total > NAMES.length),
+      sequence,
+      LATER,
+      async (options, steps, later) => {
+        const house = await playSlots(options, steps)
+        const running = [...house.held]
+        house.demand('newcomer')
+        await nextTurn()
+        for (const { end, takes } of later) {
+          for (const name of takes) house.demand(name)
+          const [ended] = running.splice(end % (running.length || 1), 1)
+          house.free(ended)
           await nextTurn()
-          const names = ['a', 'b', 'c'] as const
-          for (const name of names) expect(countOf(name)).toBeLessThanOrEqual(perName)
-          const most = names.reduce((sum, name) => sum + Math.min(perName, wanted[name]), 0)
-          expect(held.length).toBe(Math.min(total, most))
         }
+        expect(house.heldBy('newcomer')).toBe(1)
       },
     ),
+    { numRuns: 200 },
+  )
+})
+
+test('for any order of callers each is served once as many calls have ended as came before it', async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, sequence, async (options, steps) => {
+      const house = await playSlots(options, steps)
+      let rounds = house.waiting.length
+      for (; rounds > 0; rounds -= 1) {
+        for (const one of [...house.held]) house.free(one)
+        await nextTurn()
+      }
+      expect(house.waiting).toEqual([])
+    }),
     { numRuns: 200 },
   )
 })

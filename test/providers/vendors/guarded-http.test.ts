@@ -40,13 +40,13 @@ test('a burst of calls is answered although its last ones wait longer than the d
   expect(states).toEqual(['closed'])
 })
 
-test('calls of one tenant that hang take no more than its share of the slots', async () => {
+test('calls of two tenants that hang leave slots for the calls of others', async () => {
   const server = createServer((request, response) => {
     if (request.url !== '/hang') response.end('{"ok":true}')
   })
   await using listening = await listen(server)
   const http = createGuardedHttp('payments', {
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: 20 * DEADLINE_MS,
     breaker: { failures: 1_000, windowMs: 120_000, pauseMs: 60_000 },
     watch: { onCall: () => undefined, onBreaker: () => undefined },
     logger: pino({ level: 'silent' }),
@@ -60,12 +60,13 @@ test('calls of one tenant that hang take no more than its share of the slots', a
   }
   let hanging = CALLS / 4
   const hung = Array.from({ length: hanging }, (_, at) =>
-    send('ten_a', `rep_${at}`, 'hang').catch(() => {
+    send(at < hanging / 2 ? 'ten_a' : 'ten_b', `rep_${at}`, 'hang').catch(() => {
       hanging -= 1
     }),
   )
-  await send('ten_b', 'drw_1', 'pay')
+  await Promise.all(['ten_c', 'ten_d', 'ten_e'].map((tenant) => send(tenant, 'drw_1', 'pay')))
   expect(hanging).toBe(CALLS / 4)
+  server.closeAllConnections()
   await listening[Symbol.asyncDispose]()
   await Promise.all(hung)
   await http.close()
