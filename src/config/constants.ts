@@ -19,7 +19,7 @@ export const CONSTANTS = {
   portfolioWaitSeconds: 10,
   /** Of one tenant in one process. */
   portfolioWaitingBorrowers: 500,
-  /** Memory that waiting bodies take in one process. */
+  /** Memory that waiting bodies take in one process; those of one tenant take half at most. */
   portfolioWaitingBytes: 64 * 1024 * 1024,
   /** A request waits no longer for its token: without Redis's answer the process counts alone. */
   limiterAnswerMs: 100,

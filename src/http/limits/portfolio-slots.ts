@@ -60,6 +60,12 @@ export function createPortfolioSlots(options: PortfolioSlotsOptions): PortfolioS
   const { maxSlots, bytes, refusalOf } = options
   // By borrower. All wait equally long, so deadlines are in this order too.
   const slots = new Map<string, Slot>()
+  let ownBytes = 0
+
+  function hold(more: number): void {
+    bytes.waiting += more
+    ownBytes += more
+  }
 
   function open(snapshot: TokenlessSnapshot, deadline: number): Slot {
     if (slots.size >= maxSlots) {
@@ -80,9 +86,10 @@ export function createPortfolioSlots(options: PortfolioSlotsOptions): PortfolioS
     for (const waiter of removeWaiters(slot)) waiter.resolve(end)
   }
 
+  // No tenant holds more than stays free, so that there is room for the next one.
   function assertRoom(more: number): void {
-    if (bytes.waiting + more > bytes.max)
-      throw refusalOf('Too many bytes of snapshots wait for tokens')
+    const isWithin = ownBytes + more <= bytes.max - (bytes.waiting + more)
+    if (more > 0 && !isWithin) throw refusalOf('Too many bytes of snapshots wait for tokens')
   }
 
   function find(snapshot: TokenlessSnapshot, deadline: number): Slot {
@@ -98,13 +105,13 @@ export function createPortfolioSlots(options: PortfolioSlotsOptions): PortfolioS
   function waitAt(slot: Slot, size: number): Wait {
     const waiter = { ...Promise.withResolvers<WaitEnd>(), bytes: size }
     slot.waiters.add(waiter)
-    bytes.waiting += size
+    hold(size)
     return { ended: waiter.promise, leave: () => leave(slot, waiter) }
   }
 
   function leave(slot: Slot, waiter: Waiter): boolean {
     if (!slot.waiters.delete(waiter)) return false
-    bytes.waiting -= waiter.bytes
+    hold(-waiter.bytes)
     waiter.resolve({ kind: 'left' })
     return slot.waiters.size === 0 && slots.delete(slot.snapshot.borrowerId)
   }
@@ -112,7 +119,7 @@ export function createPortfolioSlots(options: PortfolioSlotsOptions): PortfolioS
   function removeWaiters(slot: Slot): Waiter[] {
     const waiters = [...slot.waiters]
     slot.waiters.clear()
-    for (const waiter of waiters) bytes.waiting -= waiter.bytes
+    for (const waiter of waiters) hold(-waiter.bytes)
     return waiters
   }
 

@@ -271,20 +271,34 @@ describe('a line', () => {
   })
 
   test('a line of waiting pushes holds so many bytes and no more, over all tenants, and frees them as places end', async () => {
-    const { push } = openLine({ maxBytes: 250 })
+    const { push } = openLine({ maxBytes: 350 })
     push('a', 1)
     const held = push('b', 1, { tenantId: 'other' })
     expect(refusalOf(() => push('c', 1)).code).toBe('rate_limited')
     expect(refusalOf(() => push('b', 1, { tenantId: 'other' })).code).toBe('rate_limited')
-    expect(refusalOf(() => push('a', 2, { bytes: 151 })).code).toBe('rate_limited')
-    expect(push('a', 2, { bytes: 150 }).end()).toBeUndefined()
+    expect(refusalOf(() => push('a', 2, { bytes: 126 })).code).toBe('rate_limited')
+    expect(push('a', 2, { bytes: 125 }).end()).toBeUndefined()
     held.leave()
-    push('c', 1)
+    push('c', 1, { bytes: 50 })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(push.stored).toEqual(['a@2', 'c@1'])
-    for (const borrower of ['d', 'e']) push(borrower, 1, { bytes: 125 })
+    for (const borrower of ['d', 'e']) push(borrower, 1, { bytes: 87 })
     await vi.advanceTimersByTimeAsync(200)
     expect(push.stored).toEqual(['a@2', 'c@1', 'd@1', 'e@1'])
+  })
+
+  test('tenants that push as much as they can leave room for the pushes of another', () => {
+    const { push } = openLine({ maxBytes: 1_600 })
+    const fill = (tenantId: string) => {
+      let count = 0
+      const pushOn = () => {
+        for (; count < 100; count += 1) push(`${tenantId}${count}`, 1, { tenantId })
+      }
+      expect(refusalOf(pushOn).code).toBe('rate_limited')
+      return count
+    }
+    expect(['one', 'two', 'three'].map(fill)).toEqual([8, 4, 2])
+    expect(push('b', 1, { tenantId: 'other' }).end()).toBeUndefined()
   })
 
   test('a line of waiting pushes that drains refuses all that wait and all that come, and keeps no timer', async () => {
