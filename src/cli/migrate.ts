@@ -26,8 +26,7 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
           `Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`,
         )
       await assertStackChosen(config)
-      const { stack, cell } = config
-      const names = { stack, cell, appRole: role || undefined }
+      const names = { stack: config.stack, appRole: role || undefined }
       const migrating = migrateToLatest(databaseUrl, { ...names, onWait })
       const migrated = await migrating.catch((error: unknown) => {
         throw error instanceof Refusal ? error : unusable(databaseUrl, error)

@@ -18,7 +18,6 @@ import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
 import { readId } from './command/options.ts'
 import { reportList, showTime } from './command/output.ts'
-import { addTenantMoves } from './tenant-moves.ts'
 
 export function addTenantCommands(program: Command, io: CliIo): void {
   const group = program
@@ -62,7 +61,6 @@ export function addTenantCommands(program: Command, io: CliIo): void {
     })
   })
   addSuspension(group, io)
-  addTenantMoves(group, io)
 }
 
 function addSuspension(group: Command, io: CliIo): void {

@@ -71,7 +71,6 @@ function readProcess(env: Variables) {
   const publicUrl = publicUrlOf(env)
   return {
     stack: env.STACK,
-    cell: env.CELL,
     databaseUrl: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     /** Of one process. Requests wait for the disk together; a worker's items wait for locks and cores. */
     databaseConnections: {

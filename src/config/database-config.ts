@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { CONSTANTS } from './constants.ts'
-import { findPasswordFaults, findTargetFaults, withPassword } from './database-password.ts'
+import { findPasswordFaults, withPassword } from './database-password.ts'
 import { encryptionKeys } from './fields.ts'
 import { isFourEyes } from './four-eyes.ts'
 import { localDeskUrl } from './page-address.ts'
@@ -13,12 +13,8 @@ export type DatabaseConfig = z.output<typeof environment>
 
 const given = {
   STACK: stack.optional(),
-  CELL: variables.CELL,
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_PASSWORD: variables.DATABASE_PASSWORD,
-  TARGET_DATABASE_URL: databaseUrl.optional(),
-  TARGET_DATABASE_PASSWORD: z.string().optional(),
-  TARGET_ENCRYPTION_KEYS: encryptionKeys.optional(),
   APP_ROLE_PASSWORD: z.string().optional(),
   ENCRYPTION_KEYS: encryptionKeys.optional(),
   LOCAL_DIR: z.string().default('.local'),
@@ -35,24 +31,15 @@ const given = {
 const environment = z
   .object(given)
   .superRefine((env, context) => {
-    for (const { path, message } of [...findPasswordFaults(env), ...findTargetFaults(env)]) {
+    for (const { path, message } of findPasswordFaults(env)) {
       context.addIssue({ code: 'custom', path: [path], message })
     }
   })
   .transform((env) => ({
     stack: env.STACK ?? ('sandbox' as const),
     isStackSet: env.STACK !== undefined,
-    /** Undefined: whichever the database names. */
-    cell: env.CELL,
     /** Undefined: that of the local stack in `localFolder`. */
     databaseUrl: env.DATABASE_URL && withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
-    /** The other cell, for a tenant that moves. */
-    target: {
-      databaseUrl:
-        env.TARGET_DATABASE_URL &&
-        withPassword(env.TARGET_DATABASE_URL, env.TARGET_DATABASE_PASSWORD),
-      encryptionKeys: env.TARGET_ENCRYPTION_KEYS,
-    },
     /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
     encryptionKeys: env.ENCRYPTION_KEYS,

@@ -14,21 +14,9 @@ export function findPasswordFaults(env: {
 }): ConfigFault[] {
   const { DATABASE_URL: databaseUrl, DATABASE_PASSWORD: password } = env
   if (password === undefined) return []
-  return findFaults('', databaseUrl)
-}
-
-export function findTargetFaults(env: {
-  TARGET_DATABASE_URL?: string | undefined
-  TARGET_DATABASE_PASSWORD?: string | undefined
-}): ConfigFault[] {
-  const { TARGET_DATABASE_URL: databaseUrl, TARGET_DATABASE_PASSWORD: password } = env
-  return password === undefined ? [] : findFaults('TARGET_', databaseUrl)
-}
-
-function findFaults(prefix: string, databaseUrl: string | undefined): ConfigFault[] {
-  const path = `${prefix}DATABASE_PASSWORD`
+  const path = 'DATABASE_PASSWORD'
   const { host = '', password: first = '' } = URL.parse(databaseUrl ?? '') ?? {}
-  if (host === '') return [{ path, message: `needs a ${prefix}DATABASE_URL that names a host` }]
+  if (host === '') return [{ path, message: 'needs a DATABASE_URL that names a host' }]
   if (first === '') return []
-  return [{ path, message: `and ${prefix}DATABASE_URL each have a password` }]
+  return [{ path, message: 'and DATABASE_URL each have a password' }]
 }

@@ -1,6 +1,5 @@
 // Every environment variable of the API and the worker, grouped as in docs/configuration.md.
 import { z } from 'zod'
-import { CELL_NAME } from '../core/ids.ts'
 import { readRedisAddress } from '../redis/redis-address.ts'
 import {
   choice,
@@ -34,14 +33,8 @@ const redisUrl = z
   .string({ error: REDIS_ERROR })
   .refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ERROR })
 
-const cell = z
-  .string()
-  .regex(CELL_NAME, { error: 'must be one to eight small letters and digits' })
-  .optional()
-
 const stores = {
   STACK: stack,
-  CELL: cell,
   DATABASE_URL: databaseUrl,
   DATABASE_PASSWORD: z.string().optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 500).optional(),

@@ -49,7 +49,6 @@ export const ERROR_CODES = [
   'internal',
   'unavailable',
   'price_unavailable',
-  'tenant_moving',
 ] as const
 
 /** Of the console alone: tenants' programs never meet them. */

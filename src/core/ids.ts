@@ -35,12 +35,6 @@ export function newId(prefix: IdPrefix): string {
   return typeidUnboxed(prefix)
 }
 
-/** Names the cell, so that a proxy routes by it: `key_a_01k9x4…`. */
-export function newKeyId(cell: string | undefined): string {
-  const id = newId('key')
-  return cell === undefined ? id : id.replace('_', `_${cell}_`)
-}
-
 /** Clocks that are further apart are wrong, and no order follows from them. */
 export const MOST_SKEW_MS = 60_000
 
@@ -58,9 +52,8 @@ export function newDatedId(prefix: IdPrefix, notBefore?: Date): ParsedId & { id:
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** The name of a cell; an underscore would end it in a key's id. */
-export const CELL_NAME = /^[a-z0-9]{1,8}$/
-const KEYS_CELL = /^[a-z0-9]{1,8}_/
+/** Earlier releases could make ids such as `key_eu1_01k9x4…`, and these keys stay valid. */
+const KEYS_OLD_PART = /^[a-z0-9]{1,8}_/
 
 /** The first 48 bits of a UUIDv7 are its time: ten base32 characters less two bits. */
 const TIME_CHARACTERS = 10
@@ -74,13 +67,13 @@ export function parseId(prefix: IdPrefix, text: string): ParsedId | undefined {
 function bodyOf(prefix: IdPrefix, text: string): string | undefined {
   if (!text.startsWith(prefix) || text[prefix.length] !== '_') return undefined
   const rest = text.slice(prefix.length + 1)
-  const body = prefix === 'key' ? rest.replace(KEYS_CELL, '') : rest
+  const body = prefix === 'key' ? rest.replace(KEYS_OLD_PART, '') : rest
   return ID_BODY.test(body) ? body : undefined
 }
 
 export function idPattern(prefix: IdPrefix): string {
-  const cell = prefix === 'key' ? '([a-z0-9]{1,8}_)?' : ''
-  return `^${prefix}_${cell}[0-7][0-9a-hjkmnp-tv-z]{25}$`
+  const oldPart = prefix === 'key' ? '([a-z0-9]{1,8}_)?' : ''
+  return `^${prefix}_${oldPart}[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }
 
 export function isId(prefix: IdPrefix, text: string): boolean {

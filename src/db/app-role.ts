@@ -57,7 +57,6 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   sandbox_holdings: ALL,
   sandbox_liens: WRITE,
   clock_advances: ALL,
-  tenant_moves: READ,
   facilities: WRITE,
   position_inquiries: WRITE,
   principal_movements: APPEND,

@@ -1,14 +1,14 @@
 import type { PostgresPool } from 'kysely'
 import pg from 'pg'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
-import { type OwnStack, verifyStack } from './stack-identity.ts'
+import { type StackName, verifyStack } from './stack-identity.ts'
 
 export type PoolOptions = {
   connectionString: string
   maxConnections: number
   onIdleError?: (error: Error) => void
-  /** Refuses connections to a database of another stack or cell. */
-  own?: OwnStack
+  /** Refuses connections to a database of another stack. */
+  stack?: StackName
 }
 
 const parseBigInt = (text: string) => BigInt(text)
@@ -45,7 +45,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     ...SESSION_LIMITS_MS,
     types: types as pg.CustomTypesConfig,
     Client: createPreparingClient(),
-    ...(options.own && { verify: verifyStack(options.own) }),
+    ...(options.stack && { verify: verifyStack(options.stack) }),
   })
   const onError = options.onIdleError ?? (() => undefined)
   pool.on('error', onError)

@@ -98,8 +98,3 @@ export function lostNode(error: unknown): string | undefined {
     /^(?:connection to the remote node \S*@|could not establish any connections to the node )(\S+)/
   return named.exec(error.message)?.[1]
 }
-
-/** Of the trigger that holds a tenant while it moves to another cell. */
-export function isTenantMoving(error: unknown): boolean {
-  return sqlState(error) === 'TM001'
-}

@@ -52,6 +52,7 @@ import * as suspense from '../../migrations/0059-suspense.ts'
 import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
 import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
 import * as mails from '../../migrations/0064-mails.ts'
+import * as tenantsStay from '../../migrations/0065-tenants-stay.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -124,6 +125,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0061-recovery-paces': recoveryPaces,
   '0062-invitation-pace': invitationPace,
   '0064-mails': mails,
+  '0065-tenants-stay': tenantsStay,
 }
 
 /** Of this build. */
@@ -132,7 +134,6 @@ export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 export type MigrateOptions = MigrationOptions & {
   /** Written into a database that belongs to no stack yet. */
   stack: StackName
-  cell?: string | undefined
   appRole?: AppRole | undefined
 }
 
@@ -140,16 +141,15 @@ export type MigrateOptions = MigrationOptions & {
  * `ForeignStack`, and on a server that is too old, before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
-  { stack, cell, appRole, ...options }: MigrateOptions,
+  { stack, appRole, ...options }: MigrateOptions,
 ): Promise<{ applied: string[]; newer: readonly string[]; distributed: string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
-  const own = { stack, cell }
   try {
-    assertStack(await readStack(db), own)
+    assertStack(await readStack(db), stack)
     await assertServerVersion(db)
     await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
-    await claimDatabase(db, own)
+    await claimDatabase(db, stack)
     const distributed = await distributeAdded(db)
     const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)

@@ -5,10 +5,7 @@ import { sqlState } from './errors.ts'
 
 export type StackName = 'live' | 'sandbox'
 
-export type StackIdentity = { name: StackName; instanceId: string; cell: string | undefined }
-
-/** What a process is configured for. A command need not name the cell. */
-export type OwnStack = { stack: StackName; cell: string | undefined }
+export type StackIdentity = { name: StackName; instanceId: string }
 
 /** A store of another stack. PostgreSQL's code for a connection that the client may not have. */
 export class ForeignStack extends Error {
@@ -19,70 +16,43 @@ export class ForeignStack extends Error {
 /** Before the name once the tables are distributed: a release that could not serve them refuses it. */
 export const DISTRIBUTED = 'distributed '
 
-// The cell as JSON, because a database that is yet to be migrated has no such column.
 const SELECT_STACK = `SELECT replace(name, '${DISTRIBUTED}', '') AS name,
-  instance_id AS "instanceId", to_jsonb(stack) ->> 'cell' AS cell FROM stack`
+  instance_id AS "instanceId" FROM stack`
 
 const UNDEFINED_TABLE = '42P01'
 
 /** Undefined until `migrate` has written it. */
 export async function readStack(db: Db): Promise<StackIdentity | undefined> {
-  return await firstOrUndefined(sql.raw<StackRow>(SELECT_STACK).execute(db))
+  return await firstOrUndefined(sql.raw<StackIdentity>(SELECT_STACK).execute(db))
 }
 
-/** Writes the names where there are none; a cell once named keeps its name. Throws `ForeignStack`. */
-export async function claimDatabase(db: Db, own: OwnStack): Promise<void> {
-  await sql`INSERT INTO stack (name) VALUES (${own.stack}) ON CONFLICT DO NOTHING`.execute(db)
-  if (own.cell !== undefined) {
-    await sql`UPDATE stack SET cell = ${own.cell} WHERE cell IS NULL`.execute(db)
-  }
-  assertStack(await readStack(db), own)
+/** Writes the name where there is none. Throws `ForeignStack`. */
+export async function claimDatabase(db: Db, stack: StackName): Promise<void> {
+  await sql`INSERT INTO stack (name) VALUES (${stack}) ON CONFLICT DO NOTHING`.execute(db)
+  assertStack(await readStack(db), stack)
 }
 
 /** For a pool's new connections, so that none to another stack's database is ever used. */
-export function verifyStack(own: OwnStack) {
+export function verifyStack(stack: StackName) {
   return (client: pg.ClientBase, done: (error?: Error) => void): void => {
-    firstOrUndefined(client.query<StackRow>(SELECT_STACK))
-      .then((found) => {
-        assertStack(found, own)
-        assertCell(found, own)
-      })
+    firstOrUndefined(client.query<StackIdentity>(SELECT_STACK))
+      .then((found) => assertStack(found, stack))
       .then(() => done(), done)
   }
 }
 
-/** A command that names no cell may use any cell's database. */
-export function assertStack(found: StackIdentity | undefined, { stack, cell }: OwnStack): void {
-  if (found === undefined) return
-  if (found.name !== stack) {
-    throw new ForeignStack(
-      `the database belongs to the ${found.name} stack, and STACK is ${stack}: set DATABASE_URL to the database of the ${stack} stack, or STACK to ${found.name}`,
-    )
-  }
-  if (cell !== undefined && found.cell !== undefined) assertCell(found, { stack, cell })
-}
-
-/** A process serves the cell that it names alone, and without a name one that has none. */
-export function assertCell(found: StackIdentity | undefined, { cell }: OwnStack): void {
-  if (found === undefined || found.cell === cell) return
-  if (found.cell === undefined) {
-    throw new ForeignStack(
-      `the database names no cell, and CELL is ${cell}: run the migrate command with CELL=${cell} if this is its database`,
-    )
-  }
+export function assertStack(found: StackIdentity | undefined, stack: StackName): void {
+  if (found === undefined || found.name === stack) return
   throw new ForeignStack(
-    `the database belongs to the cell ${found.cell}, and CELL is ${cell ?? 'not set'}: set DATABASE_URL to the database of this cell, or CELL to ${found.cell}`,
+    `the database belongs to the ${found.name} stack, and STACK is ${stack}: set DATABASE_URL to the database of the ${stack} stack, or STACK to ${found.name}`,
   )
 }
 
-type StackRow = Omit<StackIdentity, 'cell'> & { cell: string | null }
-
 async function firstOrUndefined(
-  answer: Promise<{ rows: StackRow[] }>,
+  answer: Promise<{ rows: StackIdentity[] }>,
 ): Promise<StackIdentity | undefined> {
   try {
-    const row = (await answer).rows[0]
-    return row && { ...row, cell: row.cell ?? undefined }
+    return (await answer).rows[0]
   } catch (error) {
     if (sqlState(error) === UNDEFINED_TABLE) return undefined
     throw error

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
-import { readLendingSettings } from '../config/lending-settings.ts'
 import { readPool } from '../db/database.ts'
 import { NEWEST_MIGRATION } from '../db/migrate.ts'
 import { forgetProcess, REPORT_MS, reportProcess } from '../domain/operations/processes.ts'
@@ -44,6 +43,5 @@ function makeReport({ db, config, slots, queueRedis, callWindows }: Reporting) {
     redis: queueRedis.status === 'ready' ? ('ok' as const) : ('unreachable' as const),
     connections: { used: total - idle, idle, waiting: waiting + slots.waiting() },
     providers: callWindows.read(),
-    settings: readLendingSettings(config),
   }
 }

@@ -116,7 +116,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const { total, slots } = overrides.connections ?? shareBetweenTenants(config)
   const db = createDatabase({
     slots,
-    own: { stack: config.stack, cell: config.cell },
+    stack: config.stack,
     connectionString: config.databaseUrl,
     maxConnections: total,
     onCommit: (committed) => wakes.send(committed),

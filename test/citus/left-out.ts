@@ -43,23 +43,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
     files: ['test/domain/facilities/ledger/closed-months.test.ts'],
   },
   {
-    reason: 'moves tenants between cells, and a distributed database is none',
-    files: ['test/domain/cells/**', 'test/cli/tenant-moves.test.ts'],
-    tests: [
-      'records it once, with its actor: tenants move',
-      'records it once, with its actor: tenants forget',
-    ],
-  },
-  {
     reason: 'rules and triggers of the journal, which a cluster does not have',
     tests: [
       'the database refuses to alter or delete an entry',
       'the role of the API and the worker cannot drop a rule of the journal',
     ],
-  },
-  {
-    reason: 'the trigger of a tenant that moves between cells',
-    tests: ['a change that meets the triggers of a tenant that is held gets 503'],
   },
   {
     reason: 'finds the session that waits for a lock, which on a cluster waits on a node',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { assembleProgram } from '../../src/cli/command/run-cli.ts'
 import { type IdPrefix, newId } from '../../src/core/ids.ts'
@@ -11,21 +11,16 @@ import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { inTransaction, openForReads } from '../../src/db/database.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { readOperatorActions } from '../../src/domain/operators/actions.ts'
-import { copyPolicies, createTargetCell } from '../support/cells.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
-import type { TestDatabase } from '../support/stores/database.ts'
 import { createFingerprint } from '../support/stores/fingerprint.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 const lending = houseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
-let target: TestDatabase
 let fingerprint: () => Promise<string>
 beforeAll(async () => {
   cli = createDatabaseCli(lending.databaseUrl)
-  target = await createTargetCell(lending.db)
-  env.TARGET_DATABASE_URL = target.url
   for (const [name, role] of [
     ...[
       ['ada', 'admin'],
@@ -37,12 +32,9 @@ beforeAll(async () => {
   }
   fingerprint = await createFingerprint(lending.db)
 })
-afterAll(() => target[Symbol.asyncDispose]())
 
 const env = {
   STACK: 'sandbox',
-  TARGET_DATABASE_URL: '',
-  TARGET_ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
   APP_ROLE_PASSWORD: 'secret',
   PUBLIC_URL: 'https://api.example.com',
   ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
@@ -133,16 +125,6 @@ const CHANGES: Record<string, () => Promise<Change>> = {
     const id = await cli.createTenant()
     await cli.read(`tenants suspend ${id} --reason court`)
     return { argv: `tenants resume ${id} --reason lifted`, action: 'tenants.resume' }
-  },
-  'tenants move': async () => {
-    await copyPolicies(lending.db, target.db)
-    return { argv: `tenants move ${await cli.createTenant()} --to b`, action: 'tenants.move' }
-  },
-  'tenants forget': async () => {
-    await copyPolicies(lending.db, target.db)
-    const id = await cli.createTenant()
-    await cli.read(`tenants move ${id} --to b`, { env })
-    return { argv: `tenants forget ${id}`, action: 'tenants.forget' }
   },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({
@@ -363,7 +345,7 @@ const REFUSED = [
 /** Of what no table has. */
 const UNSEEN = ['migrate', 'encryption rotate']
 /** On record before the first of their transactions, whatever comes of it. */
-const IN_STEPS = ['tenants move', 'tenants forget', 'books close']
+const IN_STEPS = ['books close']
 
 describe('a command that changes something', () => {
   test.each(Object.entries(CHANGES))(

@@ -197,23 +197,6 @@ test('migrate and every command accept a database of a newer build on which this
   }
 })
 
-test('the first migrate that names a cell writes it, and a command of another cell is refused', async () => {
-  await using fresh = await createTestDatabase()
-  const freshCli = createDatabaseCli(fresh.url)
-  const readCell = async () => (await sql`SELECT cell FROM stack`.execute(fresh.db)).rows
-  await freshCli.show('migrate')
-  expect(await readCell()).toEqual([{ cell: null }])
-  await freshCli.show('migrate', { env: { CELL: 'eu1' } })
-  expect(await readCell()).toEqual([{ cell: 'eu1' }])
-  for (const command of ['migrate', 'tenants list']) {
-    const { message } = await freshCli.fail(command, { env: { CELL: 'eu2' } })
-    expect(message).toMatch(/the database belongs to the cell eu1, and CELL is eu2: /)
-    await freshCli.show(command)
-    await freshCli.show(command, { env: { CELL: 'eu1' } })
-  }
-  expect(await readCell()).toEqual([{ cell: 'eu1' }])
-})
-
 async function emptyDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -30,8 +30,8 @@ test('a distributed database is of the same stack to this release, and of anothe
   await sql`UPDATE stack SET name = 'distributed ' || name, distributed_at = now()`.execute(db)
   expect(await readStack(db)).toEqual(before)
   const { rows } = await sql<{ name: 'sandbox' }>`SELECT name FROM stack`.execute(db)
-  const asRead = { name: rows[0]?.name ?? 'sandbox', instanceId: '', cell: undefined }
-  expect(() => assertStack(asRead, { stack: 'sandbox', cell: undefined })).toThrow(
+  const asRead = { name: rows[0]?.name ?? 'sandbox', instanceId: '' }
+  expect(() => assertStack(asRead, 'sandbox')).toThrow(
     'the database belongs to the distributed sandbox stack, and STACK is sandbox',
   )
 })

@@ -16,8 +16,6 @@ export type Drill = {
   title: string
   /** Failed requests that it may cost, and its longest gap. */
   aim: { failures?: 0; gapMs?: number }
-  /** What of the failures its aim passes over, for the table. */
-  note?: string
   /** The service is stopped meanwhile, and only what is from before this may not be lost. */
   stops?: string
   /** Why it cannot be done on this machine. */
@@ -39,39 +37,28 @@ export async function drillUnderTraffic(
   await traffic.untilServed(80)
   const measured = await traffic.stop()
   say(`${measured.requests} requests; failed: ${describeFailures(measured)}`)
-  problems.push(...(await findLosses(stack, [traffic], say)))
+  problems.push(...(await findLosses(stack, traffic, say)))
   return { measured, problems }
 }
 
 /** Repeats every request and holds database and receivers against what was answered. The traffic is
- * that of all tenants of the database. */
+ * that of the database's only tenant. */
 export async function findLosses(
   stack: Pick<Stack, 'db' | 'origins'>,
-  traffics: readonly Traffic[],
+  { tenant, log, receivers, complaints }: Traffic,
   say: (line: string) => void,
 ): Promise<string[]> {
   const { db } = stack
-  const tenants = traffics.map(({ tenant }) => tenant)
-  const problems = [
-    ...traffics.flatMap(({ complaints }) => complaints),
-    ...(await settle(stack, say)),
-  ]
-  for (const { tenant, log } of traffics) problems.push(...(await replayAll(log, [tenant])))
-  const log = { read: () => traffics.flatMap((traffic) => traffic.log.read()) }
-  const receivers = {
-    received: traffics.flatMap((traffic) => traffic.receivers.received),
-    strays: () => sum(traffics.map((traffic) => traffic.receivers.strays())),
-  }
   return [
-    ...problems,
+    ...complaints,
+    ...(await settle(stack, say)),
+    ...(await replayAll(log, [tenant])),
     ...(await settle(stack, () => undefined)),
     ...(await checkEffects(db, log)),
     ...(await findViolations({ db })),
-    ...(await checkReceivers(db, receivers, tenants, log)),
+    ...(await checkReceivers(db, receivers, [tenant], log)),
   ]
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export function describeFailures({ failures }: Measured): string {
   const kinds = Object.entries(failures).map(([kind, times]) => `${times} × ${kind}`)

@@ -14,7 +14,6 @@ import { postgresFailover, redisFailover } from './drills/failovers.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
-import { tenantMove } from './drills/tenant-move.ts'
 import { formatRow, formatTable, writeDocument } from './table.ts'
 
 const DRILLS: readonly Drill[] = [
@@ -26,7 +25,6 @@ const DRILLS: readonly Drill[] = [
   pointInTime,
   backup,
   keyRotation,
-  tenantMove,
 ]
 
 const NAMES = DRILLS.map(({ name }) => name)

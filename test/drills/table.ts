@@ -8,14 +8,10 @@ const HEAD = [
 ]
 
 /** One row of docs/drills.md. */
-export function formatRow(
-  { name, aim, note, stops }: Drill,
-  { measured, problems }: Outcome,
-): string {
+export function formatRow({ name, aim, stops }: Drill, { measured, problems }: Outcome): string {
   const { requests, longestGapMs } = measured
   const aimed = (text: string | undefined) => (text === undefined ? '' : ` (aim: ${text})`)
-  const kinds = [describeFailures(measured), note].filter(Boolean).join(' ')
-  const failed = `${kinds}${aimed(aim.failures === 0 ? 'none' : undefined)}`
+  const failed = `${describeFailures(measured)}${aimed(aim.failures === 0 ? 'none' : undefined)}`
   const gap = `${seconds(longestGapMs)}${aimed(aim.gapMs === undefined ? undefined : seconds(aim.gapMs))}`
   const lost = problems.length === 0 ? 'nothing' : `${problems.length} problems`
   const cells = stops

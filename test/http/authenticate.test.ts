@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
 import { createSigner } from '../../src/client/private-key.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { revokeKey } from '../../src/domain/auth/keys.ts'
@@ -27,7 +28,7 @@ beforeEach(() => {
 afterAll(() => api?.[Symbol.asyncDispose]())
 
 const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
+const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' } as const
 const nowSeconds = () => String(Math.floor(nowMs / 1_000))
 
 /** Sends exactly these headers, whatever they are. */
@@ -38,13 +39,18 @@ function sendUnsigned(headers: Record<string, string> | string[], target = '/v1/
   return sendRaw(api.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: x', ...lines]))
 }
 
-test('a key whose id names a cell signs requests', async () => {
-  await sql`UPDATE stack SET cell = 'eu1'`.execute(api.db)
-  const key = await api.tenant.addKey()
-  await sql`UPDATE stack SET cell = NULL`.execute(api.db)
-  expect(key.keyId).toMatch(/^key_eu1_/)
-  expect((await key.send('GET', '/v1/documents')).status).toBe(200)
-  expect((await key.send('POST', '/v1/borrowers', { body: BORROWER })).status).toBe(201)
+test('a key with an id of an earlier release signs requests', async () => {
+  const { keyId: now, privateKeyPem } = await api.tenant.addKey()
+  const keyId = now.replace('key_', 'key_eu1_')
+  for (const table of ['api_keys', 'api_key_owners']) {
+    await sql`UPDATE ${sql.table(table)} SET key_id = ${keyId} WHERE key_id = ${now}`.execute(
+      api.db,
+    )
+  }
+  const baseUrl = `http://127.0.0.1:${api.port}`
+  const client = createClient({ baseUrl, keyId, privateKeyPem, now: api.resources.clock })
+  expect(await client.listDocuments()).toHaveLength(1)
+  expect(await client.createBorrower(BORROWER)).toMatchObject({ type: 'individual' })
 })
 
 describe('the signature headers', () => {

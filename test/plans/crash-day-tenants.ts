@@ -16,8 +16,6 @@ export const TENANT_TABLES: readonly string[] = [
    SELECT tenant_id, 'key_' || right(tenant_id, 24) || lpad(k::text, 2, '0'),
      decode(lpad(k::text, 64, '0'), 'hex'), 'key', '{facility:read}', created_at
    FROM tenants, generate_series(1, 5) AS k`,
-  `INSERT INTO tenant_moves (tenant_id, move_id, direction, other_instance)
-   SELECT tenant_id, gen_random_uuid(), 'out', gen_random_uuid() FROM tenants`,
   `INSERT INTO tenant_list (tenant_id) SELECT tenant_id FROM tenants`,
   `INSERT INTO absent_tenants (tenant_id, since) SELECT tenant_id, now() FROM tenants`,
   `INSERT INTO api_key_owners (key_id, tenant_id) SELECT key_id, tenant_id FROM api_keys`,

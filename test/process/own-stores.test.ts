@@ -30,8 +30,8 @@ beforeEach(async () => {
 })
 afterEach(() => open.disposeAsync())
 
-function openResources(databaseUrl: string, redis = redisUrl, cell = ''): Resources {
-  const resources = createResources(testConfig({ databaseUrl, redisUrl: redis }, { CELL: cell }))
+function openResources(databaseUrl: string, redis = redisUrl): Resources {
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: redis }))
   open.defer(() => resources.dispose())
   return resources
 }
@@ -93,22 +93,3 @@ test('a process that started without its database uses no connection to another 
   }
   expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }])
 })
-
-test.each([
-  ['a', 'b', 'the database belongs to the cell a, and CELL is b'],
-  ['a', undefined, 'the database belongs to the cell a, and CELL is not set'],
-  [null, 'b', 'the database names no cell, and CELL is b'],
-])(
-  'on the database of cell %j a process of cell %j uses no connection',
-  async (named, cell, why) => {
-    await sql`UPDATE stack SET cell = ${named}`.execute(database.db)
-    try {
-      const { db } = openResources(database.appUrl, redisUrl, cell)
-      await expect(sql`SELECT 1`.execute(db)).rejects.toThrow(why)
-      const own = openResources(database.appUrl, redisUrl, named ?? undefined)
-      expect((await sql`SELECT 1 AS one`.execute(own.db)).rows).toEqual([{ one: 1 }])
-    } finally {
-      await sql`UPDATE stack SET cell = NULL`.execute(database.db)
-    }
-  },
-)

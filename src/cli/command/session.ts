@@ -5,7 +5,7 @@ import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/dat
 import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
 import { readState } from '../../db/migrate.ts'
 import { describeTooNew } from '../../db/run-migrations.ts'
-import { assertStack, type OwnStack, readStack } from '../../db/stack-identity.ts'
+import { assertStack, readStack, type StackName } from '../../db/stack-identity.ts'
 import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../../domain/tenants/tenants.ts'
 import { messageOf } from '../../local/local-failure.ts'
@@ -27,7 +27,7 @@ export async function withSession<T>(
   const databaseUrl = locateDatabase(config)
   const db = createDatabase({ connectionString: databaseUrl, maxConnections })
   try {
-    await assertUsable(db, databaseUrl, config)
+    await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack, isFourEyes, retention } = config
     return await command({
       db: openForReads(db),
@@ -66,13 +66,13 @@ function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningSta
   )
 }
 
-async function assertUsable(db: Db, databaseUrl: string, own: OwnStack): Promise<void> {
+async function assertUsable(db: Db, databaseUrl: string, stack: StackName): Promise<void> {
   const ask = async () => ({ found: await readStack(db), state: await readState(db) })
   const { found, state } = await ask().catch((error: unknown) => {
     throw unusable(databaseUrl, error)
   })
   try {
-    assertStack(found, own)
+    assertStack(found, stack)
   } catch (error) {
     throw unusable(databaseUrl, error)
   }

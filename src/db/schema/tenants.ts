@@ -13,12 +13,8 @@ export type TenantTables = {
   api_key_owners: { key_id: string; tenant_id: string }
   absent_tenants: { tenant_id: string; since: Date }
   idempotency_records: IdempotencyRow
-  tenant_moves: TenantMoveRow
   clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }
 }
-
-/** Null: the tenant is served here. */
-export type TenantMove = 'leaving' | 'gone' | 'arriving'
 
 type TenantRow = {
   tenant_id: string
@@ -26,7 +22,6 @@ type TenantRow = {
   clock_offset_ms: Generated<bigint>
   suspended_at: Generated<Date | null>
   suspension_reason: Generated<string | null>
-  move: Generated<TenantMove | null>
   created_at: Date
 }
 
@@ -50,15 +45,4 @@ type IdempotencyRow = {
   body: string
   secret_id: string | null
   recorded_at: Date
-}
-
-type TenantMoveRow = {
-  tenant_id: string
-  move_id: string
-  direction: 'out' | 'in'
-  other_instance: string
-  other_cell: string | null
-  started_at: Generated<Date>
-  held_at: Generated<Date | null>
-  ended_at: Generated<Date | null>
 }

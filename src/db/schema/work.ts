@@ -31,7 +31,6 @@ type StackRow = {
   instance_id: Generated<string>
   written_at: Generated<Date>
   distributed_at: Generated<Date | null>
-  cell: Generated<string | null>
 }
 
 type AuditRow = {

@@ -2,7 +2,6 @@ import { createBoundedCache } from '../../core/bounded-cache.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import type { TenantMove } from '../../db/schema/tenants.ts'
 import { createBatches } from './batches.ts'
 import { selectKey, selectKeyById, selectKeysByIds, selectListedOwners } from './queries.ts'
 
@@ -13,7 +12,6 @@ export type VerifyingKey = {
   scopes: ReadonlySet<string>
   expiresAt: Date | undefined
   isSuspended: boolean
-  move: TenantMove | undefined
 }
 
 /** Undefined for unknown, revoked and expired keys. `isExhausted`: the source has failed too often;
@@ -38,7 +36,7 @@ const MAX_BATCH = 1_000
 type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKeyById>>>
 
 /** Keys are kept for `cacheSeconds` from the query, so a revocation takes effect within that time,
- * and so do the suspension and the move of their tenant.
+ * and so does the suspension of their tenant.
  * Unknown ids have a cache of their own, so that invented ids do not displace keys. Ids from
  * exhausted sources share a query every `batchPauseMs`. */
 export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
@@ -124,7 +122,6 @@ function toVerifyingKey(row: KeyRow): VerifyingKey {
     scopes: new Set(row.scopes),
     expiresAt: row.expires_at ?? undefined,
     isSuspended: row.suspended_at !== null,
-    move: row.move ?? undefined,
   }
 }
 

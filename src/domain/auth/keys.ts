@@ -1,8 +1,8 @@
 import { Refusal } from '../../core/errors.ts'
-import { newKeyId } from '../../core/ids.ts'
+import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { formatPublicKey, parsePublicKey } from './public-key.ts'
-import { insertKey, lockTenant, selectCell, selectKeys, updateKeyRevoked } from './queries.ts'
+import { insertKey, lockTenant, selectKeys, updateKeyRevoked } from './queries.ts'
 import type { Scope } from './scopes.ts'
 
 export type KeyState = 'active' | 'expired' | 'revoked'
@@ -56,7 +56,7 @@ export async function registerKey(
       `The tenant already has ${active.length} active keys; revoke one first.`,
     )
   }
-  const keyId = newKeyId(await selectCell(tx))
+  const keyId = newId('key')
   await insertKey(tx, {
     tenantId,
     keyId,

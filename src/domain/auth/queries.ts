@@ -74,13 +74,8 @@ function activeKeys(db: Db) {
     .selectFrom('api_keys as k')
     .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
     .select(['k.tenant_id', 'k.key_id', 'k.public_key', 'k.scopes', 'k.expires_at'])
-    .select(['t.suspended_at', 't.move'])
+    .select('t.suspended_at')
     .where('k.revoked_at', 'is', null)
-}
-
-export async function selectCell(db: Db): Promise<string | undefined> {
-  const row = await db.selectFrom('stack').select('cell').executeTakeFirst()
-  return row?.cell ?? undefined
 }
 
 export async function selectKeys(db: Db, tenantId: string) {

@@ -37,8 +37,6 @@ const reportSchema = z.object({
     .object({ used: z.int(), idle: z.int(), waiting: z.int() })
     .default({ used: 0, idle: 0, waiting: 0 }),
   providers: z.array(providerCalls).default([]),
-  /** What it lends by and with, by variable. */
-  settings: z.record(z.string(), z.string()).optional(),
 })
 
 export type ProcessReport = z.output<typeof reportSchema>

@@ -11,7 +11,6 @@ import {
   valuesOf,
 } from '../../db/people-tables.ts'
 import type { SignInMethod } from '../../db/schema/console.ts'
-import type { TenantMove } from '../../db/schema/tenants.ts'
 import type { RoleOf } from './person.ts'
 
 export type NewSession = {
@@ -60,7 +59,6 @@ type TenantColumns = {
   tenant_id: string
   tenant_name: string
   suspended_at: Date | null
-  move: TenantMove | null
 }
 
 /** With its person, and a tenant's with the tenant. None of a person who was removed. */
@@ -90,7 +88,7 @@ export async function selectOpenSessions(
 function openSessions(people: { audience: Audience }) {
   const tables = tablesOf(people)
   const isOfTenants = people.audience === 'tenant'
-  const tenantColumns = sql`, tenant_id, t.name AS tenant_name, t.suspended_at, t.move`
+  const tenantColumns = sql`, tenant_id, t.name AS tenant_name, t.suspended_at`
   return sql`
     SELECT s.session_id, ${tables.personId} AS person_id, s.token_hash, s.signed_in_by,
       s.must_add_passkey, s.created_at, s.seen_at, s.held_since, s.proven_at, s.confirmed_at,

@@ -2,7 +2,6 @@ import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import type { SignInMethod } from '../../db/schema/console.ts'
-import type { TenantMove } from '../../db/schema/tenants.ts'
 import {
   keyOf,
   type Member,
@@ -42,7 +41,7 @@ export type Session<P extends People = People> = Member<P> & {
 }
 
 export type ConsoleSession = Session<TenantPeople> & {
-  tenant: { id: string; name: string; isSuspended: boolean; move: TenantMove | undefined }
+  tenant: { id: string; name: string; isSuspended: boolean }
 }
 
 export type DeskSession = Session<PeopleIn<'lender'>>
@@ -122,9 +121,8 @@ function describe(row: SessionRow<People>, expiresAt: Date) {
 function toOwner(people: People, row: SessionRow<People>) {
   if (people.audience === 'lender') return { people }
   const of = row as SessionRow<TenantPeople>
-  const move = of.move ?? undefined
   const isSuspended = of.suspended_at !== null
-  return { people, tenant: { id: of.tenant_id, name: of.tenant_name, isSuspended, move } }
+  return { people, tenant: { id: of.tenant_id, name: of.tenant_name, isSuspended } }
 }
 
 /** Keeps it from idling out. Written at most once a minute. */

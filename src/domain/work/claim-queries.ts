@@ -3,7 +3,6 @@ import { findByKeys } from '../../db/by-key.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
-import { isServedHere } from '../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
 import type { Topic } from './topics.ts'
 
@@ -67,7 +66,6 @@ export async function markDue(
     WITH due AS MATERIALIZED (
       SELECT w.ctid AS place FROM work w
       WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${realNow}::timestamptz AND ${known}
-        AND ${isServedHere('w.tenant_id')}
         AND ${inScope(tenantId, 'w.tenant_id')}
         AND ${isAlone}
       ORDER BY greatest(w.due_at, w.held_until) LIMIT ${limit} FOR UPDATE SKIP LOCKED
@@ -80,7 +78,7 @@ export async function markDue(
           AND (w.held_until IS NULL OR w.held_until <= ${realNow}::timestamptz) AND ${known}
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT ${limit} FOR UPDATE SKIP LOCKED) w
       WHERE t.clock_offset_ms > 0 AND ${inScope(tenantId, 't.tenant_id')}
-        AND t.move IS NULL AND ${isAlone}
+        AND ${isAlone}
       LIMIT ${limit}
     )
     UPDATE work SET ready = true

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
-import type { TenantMove } from '../../db/schema/tenants.ts'
 import type { FindKey, VerifyingKey } from '../../domain/auth/key-cache.ts'
 import {
   EMPTY_BODY_HASH,
@@ -21,7 +20,6 @@ export type Caller = {
   keyId?: string
   scopes: ReadonlySet<string>
   isSuspended: boolean
-  move: TenantMove | undefined
 }
 
 declare module 'fastify' {
@@ -213,8 +211,8 @@ function verify(request: FastifyRequest): Caller & { keyId: string } {
       members: { string_to_sign: text },
     })
   }
-  const { tenantId, keyId, scopes, isSuspended, move } = claim.key
-  return { tenantId, keyId, scopes, isSuspended, move }
+  const { tenantId, keyId, scopes, isSuspended } = claim.key
+  return { tenantId, keyId, scopes, isSuspended }
 }
 
 function malformed(detail: string): Refusal {

@@ -51,7 +51,6 @@ export function authenticateSession(app: FastifyInstance, options: SessionOption
       tenantId: tenant.id,
       scopes: new Set(scopesOf(person.role)),
       isSuspended: tenant.isSuspended,
-      move: tenant.move,
     }
     done()
   })

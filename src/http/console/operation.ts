@@ -16,7 +16,6 @@ const ALWAYS: readonly ErrorCode[] = [
   'rate_limited',
   'internal',
   'unavailable',
-  'tenant_moving',
 ]
 
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']

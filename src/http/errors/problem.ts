@@ -1,12 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../../core/errors.ts'
-import {
-  isConnectionLost,
-  isPoolExhausted,
-  isTenantMoving,
-  lostNode,
-  sqlState,
-} from '../../db/errors.ts'
+import { isConnectionLost, isPoolExhausted, lostNode, sqlState } from '../../db/errors.ts'
 import { ERROR_CATALOGUE } from './catalogue.ts'
 import { CONSOLE_ERRORS } from './console-errors.ts'
 import { OPERATOR_ERRORS } from './operator-errors.ts'
@@ -93,7 +87,6 @@ export function toRefusal(error: unknown): Refusal {
     const detail = 'The server is overloaded; the request did not run.'
     return new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
   }
-  if (isTenantMoving(error)) return tenantMoving()
   if (isDatabaseUnavailable(error)) {
     const missing = lostNode(error) === undefined ? 'The database' : 'A node of the database'
     return new Refusal('unavailable', `${missing} is not available.`, {
@@ -104,11 +97,6 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal', 'Internal error. Nothing was changed.', {
     cause: error,
   })
-}
-
-export function tenantMoving(): Refusal {
-  const detail = 'The tenant is moving to other machines; the request did not run. Retry soon.'
-  return new Refusal('tenant_moving', detail, { retryAfterSeconds: 2 })
 }
 
 function isClientFault(error: unknown): boolean {

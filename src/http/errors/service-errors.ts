@@ -59,13 +59,6 @@ export const SERVICE_ERRORS = {
     cause: 'A system that the request needs is not available, or the service is overloaded.',
     cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
   },
-  tenant_moving: {
-    status: 503,
-    title: 'Tenant Moving',
-    cause:
-      'The operator is moving the tenant to other machines, which takes seconds to minutes. What changes something is refused meanwhile; reads go on until the last seconds.',
-    cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
-  },
   price_unavailable: {
     status: 503,
     title: 'Price Unavailable',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../core/limits/limit-classes.ts'
 import { callerOf } from '../authentication/authenticate.ts'
-import { tenantMoving, unsupportedMediaType } from '../errors/problem.ts'
+import { unsupportedMediaType } from '../errors/problem.ts'
 import { isJson } from '../read-json.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { PortfolioLine } from './portfolio-line.ts'
@@ -38,7 +38,7 @@ const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charges 
 
 /**
  * Checks a verified request in this order: token bucket, path and method, media type, passkey, scope,
- * suspension, move, idempotency key. A route with `shedsLoad` is reached without a token too.
+ * suspension, idempotency key. A route with `shedsLoad` is reached without a token too.
  */
 export function admit(app: FastifyInstance, options: AdmitOptions): void {
   const { buckets, line, chargesOf = chargeTenant } = options
@@ -63,7 +63,6 @@ export function admit(app: FastifyInstance, options: AdmitOptions): void {
         assertHasPasskey(request)
         assertScope(request)
         assertNotSuspended(request)
-        assertServed(request)
         request.idempotencyKey = readIdempotencyKey(request)
         done()
       } catch (error) {
@@ -183,13 +182,6 @@ function assertNotSuspended(request: FastifyRequest): void {
   if (request.method === 'GET' || !scope?.endsWith(':write')) return
   const detail = 'This tenant is suspended: it can read, and changes are refused.'
   throw new Refusal('tenant_suspended', detail)
-}
-
-/** While a tenant leaves it reads; elsewhere and on arrival it is not served here at all. */
-function assertServed(request: FastifyRequest): void {
-  const { move } = callerOf(request)
-  if (move === undefined || (move === 'leaving' && request.method === 'GET')) return
-  throw tenantMoving()
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {

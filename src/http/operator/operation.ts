@@ -23,7 +23,6 @@ const ALWAYS: readonly ErrorCode[] = [
   'validation_failed',
   'internal',
   'unavailable',
-  'tenant_moving',
 ]
 
 /** A POST without a body schema may still be sent a body. */

@@ -126,8 +126,7 @@ function readId(prefix: IdPrefix, text: z.ZodString) {
 
 /** An id of the wrong form is refused, not answered by an empty list. */
 export function idFilter(prefix: IdPrefix) {
-  const form = prefix === 'key' ? 'key_, perhaps the cell and _,' : `${prefix}_`
-  const expected = `Invalid format. Expected an id: ${form} and 26 characters.`
+  const expected = `Invalid format. Expected an id: ${prefix}_ and 26 characters.`
   return z
     .string()
     .refine((text) => isId(prefix, text), refusedAs({ code: 'wrong_format', expected }))

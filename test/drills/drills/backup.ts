@@ -58,7 +58,7 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
     measured,
     problems: [
       ...(migrated.code === 0 ? [] : [`migrate ended with ${migrated.code}: ${migrated.output}`]),
-      ...(await findLosses(restored, [traffic], say)),
+      ...(await findLosses(restored, traffic, say)),
     ],
   }
 }

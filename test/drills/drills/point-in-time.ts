@@ -43,7 +43,7 @@ export const pointInTime: Drill = {
     await servers.forgetRedis()
     const restored = await stack.reopen()
     say('recovered; everything acknowledged before the mistake is held against the database')
-    return { measured, problems: await findLosses(restored, [traffic], say) }
+    return { measured, problems: await findLosses(restored, traffic, say) }
   },
 }
 

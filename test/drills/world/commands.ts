@@ -6,37 +6,33 @@ import type { Stack } from './stack.ts'
 
 const run = promisify(execFile)
 
-/** `code` is undefined where it was killed. */
+/** `code` is undefined where a signal ended it. */
 export type Ran = { code: number | undefined; output: string }
 
 export type CommandOptions = {
   checkout?: string
   settings?: Record<string, string>
-  /** kill -9 once this resolves. */
-  killAt?: Promise<void>
 }
 
 /** A command of the service, run as the owner of the tables: `migrate`, `encryption rotate`. */
 export async function runCommand(
   stack: Stack,
   args: readonly string[],
-  { checkout = CHECKOUT, settings = {}, killAt }: CommandOptions,
+  { checkout = CHECKOUT, settings = {} }: CommandOptions,
 ): Promise<Ran> {
   const env = { ...process.env, ...stack.settings, DATABASE_URL: stack.databaseUrl, ...settings }
   const script = join(checkout, 'src', 'cli.ts')
   const command = ['--disable-proto=throw', script, ...args]
-  return await runProgram(process.execPath, command, { env, killAt })
+  return await runProgram(process.execPath, command, { env })
 }
 
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { env, killAt }: { env: NodeJS.ProcessEnv; killAt?: Promise<void> | undefined },
+  { env }: { env: NodeJS.ProcessEnv },
 ): Promise<Ran> {
-  const running = run(program, args, { env })
-  void killAt?.then(() => running.child.kill('SIGKILL'))
   try {
-    const { stdout, stderr } = await running
+    const { stdout, stderr } = await run(program, args, { env })
     return { code: 0, output: stdout + stderr }
   } catch (error) {
     const {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startChild } from '../../../src/local/child.ts'
 import { type DnsZone, startDnsServer } from '../../support/servers/dns-server.ts'
 import type { Keep } from '../../support/world/keep.ts'
-import { findLastingPorts } from '../../support/world/service.ts'
 
 const DEPLOYED = join(import.meta.dirname, '..', '..', '..', 'deploy', 'haproxy')
 const API_HOST = 'api.drill'
@@ -38,39 +37,6 @@ export async function startApiProxy(
     setAddresses(addresses) {
       answers[0] = { addresses }
     },
-  }
-}
-
-export type CellsProxy = {
-  origin: string
-  /** Sends a key to another cell than the one it names, from the next request on. */
-  moveKey(keyId: string, cell: 'a' | 'b'): Promise<void>
-}
-
-/** HAProxy with deploy/haproxy/cells.cfg, before the balancers of two cells. */
-export async function startCellsProxy(
-  keep: Keep,
-  cells: { a: string; b: string },
-): Promise<CellsProxy> {
-  const [listen = 0, alive = 0] = await findLastingPorts(2)
-  const socket = join(keep.folder, 'cells.sock')
-  const maps = join(keep.folder, 'cells')
-  cpSync(join(DEPLOYED, 'cells'), maps, { recursive: true })
-  const environment = {
-    CELLS_SOCKET: socket,
-    CELLS_DIR: maps,
-    TLS: 'name plain',
-    LISTEN: `127.0.0.1:${listen}`,
-    ALIVE_LISTEN: `127.0.0.1:${alive}`,
-    CELL_A: new URL(cells.a).host,
-    CELL_B: new URL(cells.b).host,
-  }
-  const config = readFileSync(join(DEPLOYED, 'cells.cfg'), 'utf8')
-  await startHaproxy(keep, { name: 'cells-proxy', config, environment, port: listen })
-  return {
-    origin: `http://127.0.0.1:${listen}`,
-    moveKey: (keyId, cell) =>
-      command(socket, `add map ${join(maps, 'moved-keys.map')} ${keyId} cell_${cell}`),
   }
 }
 

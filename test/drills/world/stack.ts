@@ -54,18 +54,11 @@ export type Stack = {
 
 type StoresOfStack = { databaseUrl: string; redisUrl: string }
 
-/** Of a cell: its name, and the keys that it shares with the others. */
-export type CellOptions = { cell?: string; encryptionKeys?: string }
-
 /** Migrates, then starts two APIs behind HAProxy, and two workers. */
-export async function openStack(
-  keep: Keep,
-  stores: StoresOfStack,
-  { cell, encryptionKeys = newEncryptionKey('k1') }: CellOptions = {},
-): Promise<Stack> {
+export async function openStack(keep: Keep, stores: StoresOfStack): Promise<Stack> {
   const { folder } = keep
   const appRole = { name: 'drill_app', password: randomBytes(12).toString('hex') }
-  await migrateToLatest(stores.databaseUrl, { stack: 'sandbox', cell, appRole })
+  await migrateToLatest(stores.databaseUrl, { stack: 'sandbox', appRole })
   const [listen = 0, alive = 0, api = 0] = await findLastingPorts(3)
   const proxy = await startApiProxy(keep, { listen, alive, api })
   const db = connect(keep, stores.databaseUrl)
@@ -73,11 +66,8 @@ export async function openStack(
   appUrl.username = appRole.name
   appUrl.password = appRole.password
   const { redisUrl } = stores
-  const settings = {
-    ...serviceEnvironment({ databaseUrl: appUrl.href, redisUrl, encryptionKeys }),
-    ...IMPATIENT,
-    ...(cell !== undefined && { CELL: cell }),
-  }
+  const own = { databaseUrl: appUrl.href, redisUrl, encryptionKeys: newEncryptionKey('k1') }
+  const settings = { ...serviceEnvironment(own), ...IMPATIENT }
   const stack = { folder, databaseUrl: stores.databaseUrl, db, settings, appRole }
   return await startParts(keep, { ...stack, origins: [proxy.origin] }, { proxy, port: api })
 }

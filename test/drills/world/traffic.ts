@@ -31,26 +31,19 @@ export type Traffic = {
 }
 
 const EVERY_MS = 25
-
-export type TrafficOptions = {
-  /** Between two requests. */
-  everyMs?: number
-  onReceived?: Parameters<typeof startReceivers>[0]
-}
 const BORROWERS = 2
 
 type Probe = { isWrite: boolean; at: number; failure: string | undefined }
 
-/** Signed reads and writes in turn, forty a second unless set otherwise, beside borrowers who borrow,
+/** Signed reads and writes in turn, forty a second, beside borrowers who borrow,
  * repay and leave. */
 export async function startTraffic(
   keep: Keep,
   stack: Pick<Stack, 'folder' | 'origins' | 'databaseUrl'>,
-  { everyMs = EVERY_MS, onReceived }: TrafficOptions = {},
 ): Promise<Traffic> {
   const random = createRandom('drill')
   const log = keep.use(openSentLog(join(keep.folder, `sent-${randomUUID()}.jsonl`)))
-  const receivers = keep.use(await startReceivers(onReceived))
+  const receivers = keep.use(await startReceivers())
   const tenant = await openTenant(stack, log, `tenant-${randomUUID()}`, random)
   await tenant.client.registerWebhook({ url: receivers.urlOf(`/${tenant.name}`) })
   const stop = new AbortController()
@@ -62,7 +55,7 @@ export async function startTraffic(
   )
   const probes: Probe[] = []
   const startedAt = performance.now()
-  const probing = probe(tenant, probes, { everyMs, stop: stop.signal })
+  const probing = probe(tenant, probes, stop.signal)
   const served = () => probes.filter(({ failure }) => failure === undefined).length
   return {
     tenant,
@@ -71,7 +64,7 @@ export async function startTraffic(
     complaints,
     async untilServed(requests) {
       const wanted = served() + requests
-      while (served() < wanted) await pause(everyMs)
+      while (served() < wanted) await pause(EVERY_MS)
     },
     async stop() {
       stop.abort()
@@ -81,11 +74,7 @@ export async function startTraffic(
   }
 }
 
-async function probe(
-  { hastyClient }: Tenant,
-  probes: Probe[],
-  { everyMs, stop }: { everyMs: number; stop: AbortSignal },
-): Promise<void> {
+async function probe({ hastyClient }: Tenant, probes: Probe[], stop: AbortSignal): Promise<void> {
   const send = async (isWrite: boolean) => {
     const failure = await (isWrite
       ? hastyClient.createBorrower(NEW_BORROWER)
@@ -98,7 +87,7 @@ async function probe(
   const sent: Promise<void>[] = []
   while (!stop.aborted) {
     sent.push(send(sent.length % 2 === 0))
-    await pause(everyMs, undefined, { signal: stop }).catch(() => undefined)
+    await pause(EVERY_MS, undefined, { signal: stop }).catch(() => undefined)
   }
   await Promise.all(sent)
 }

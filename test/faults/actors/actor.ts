@@ -39,7 +39,6 @@ const EXPECTED = new Set([
   'price_unavailable',
   'recovery_in_progress',
   'secret_not_retrievable',
-  'tenant_moving',
   'unavailable',
   'webhook_disabled',
 ])

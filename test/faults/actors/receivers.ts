@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { listen, startCanary } from '../../support/servers/misbehaving-server.ts'
 
@@ -46,11 +45,8 @@ export type Receivers = AsyncDisposable & {
 
 const BOMB = gzipSync(Buffer.alloc(20 * 1024 * 1024))
 
-/** Endpoints of tenants, all on one port, each with its own manners; keeps a log of what arrived.
- * `onReceived` sees each delivery before it is answered. */
-export async function startReceivers(
-  onReceived?: (entry: Received, socket: Socket) => void,
-): Promise<Receivers> {
+/** Endpoints of tenants, all on one port, each with its own manners; keeps a log of what arrived. */
+export async function startReceivers(): Promise<Receivers> {
   const received: Received[] = []
   const manners = new Map<string, Behaviour>()
   const canary = await startCanary('127.0.0.1')
@@ -63,7 +59,6 @@ export async function startReceivers(
       request.on('end', () => {
         const entry = toReceived(request, Buffer.concat(chunks).toString())
         received.push(entry)
-        onReceived?.(entry, request.socket)
         answer(manners.get(entry.path) ?? 'ok', response, { entry, elsewhere })
       })
     }),

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
-import * as moves from '../../../src/domain/cells/move-queries.ts'
 import * as appending from '../../../src/domain/events/append-queries.ts'
 import * as log from '../../../src/domain/events/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
@@ -46,29 +44,6 @@ export const TENANT_CALLS = [
         await aged.deleteAgedRows(tx, 'sandbox_calls', monthAgo, { ...page, limit: 1_000 })
       }),
   }),
-  queriesFile('domain/cells/move-queries.ts', moves, {
-    selectTenantMove: (tx, { tenantId }) => moves.selectTenantMove(tx, tenantId),
-    selectOpenMove: (tx, { tenantId }) => moves.selectOpenMove(tx, tenantId),
-    insertMove: (tx) =>
-      moves.insertMove(tx, {
-        tenantId: newId('ten'),
-        moveId: '00000000-0000-4000-8000-000000000000',
-        direction: 'out',
-        otherInstance: '00000000-0000-4000-8000-000000000001',
-        otherCell: 'b',
-      }),
-    updateTenantMove: (tx, { tenantId }) =>
-      moves.updateTenantMove(tx, tenantId, { from: null, to: 'leaving' }),
-    passFence: (tx, { tenantId }) => moves.passFence(tx, tenantId),
-    makeWebhooksDue: (tx, { tenantId }) => moves.makeWebhooksDue(tx, tenantId),
-    updateHeld: (tx, { tenantId }) => moves.updateHeld(tx, tenantId),
-    updateEnded: (tx, { tenantId }) => moves.updateEnded(tx, tenantId),
-    hasClaims: (tx, { tenantId }) => moves.hasClaims(tx, tenantId),
-    selectMigrations: (tx) => moves.selectMigrations(tx),
-    selectPolicies: (tx) => moves.selectPolicies(tx),
-    selectSealed: (tx, { tenantId }) => moves.selectSealed(tx, tenantId),
-    selectActiveKeyIds: (tx, { tenantId }) => moves.selectActiveKeyIds(tx, tenantId),
-  }),
   queriesFile('domain/auth/queries.ts', auth, {
     insertKey: (tx, { tenantId, now }) =>
       auth.insertKey(tx, {
@@ -85,7 +60,6 @@ export const TENANT_CALLS = [
     selectKeyOwners: (tx, { keyId }) => auth.selectKeyOwners(tx, [keyId]),
     selectListedOwners: (tx, { keyId }) => auth.selectListedOwners(tx, [keyId]),
     selectKey: (tx, { tenantId, keyId }) => auth.selectKey(tx, tenantId, keyId),
-    selectCell: (tx) => auth.selectCell(tx),
     selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
     lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
     updateKeysUsed: async (tx, { tenantId, keyId, now }) => {

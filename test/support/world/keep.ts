@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,12 +54,4 @@ export function openKeep(name: string): Keep {
       }
     },
   }
-}
-
-/** A part of the same run with files of its own, as each cell has. */
-export function openPart(keep: Keep, name: string): Keep {
-  const folder = join(keep.folder, name)
-  mkdirSync(folder)
-  chmodSync(folder, 0o711)
-  return { ...keep, folder }
 }

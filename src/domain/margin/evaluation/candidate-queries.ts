@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import type { Db } from '../../../db/database.ts'
-import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type CentsPerUnit = ReadonlyMap<string, string>
@@ -27,7 +26,6 @@ export async function selectCandidates(
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED' AND ${inScope(tenantId, 'f.tenant_id')}
-      AND ${isServedHere('f.tenant_id')}
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
       AND (${isAbove(rounds, nextLine(lines), now)}
         OR f.noticed_ltv_ppm > 0 AND ${isClear(rounds, now)})
@@ -35,7 +33,6 @@ export async function selectCandidates(
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings
     WHERE status = 'OPEN' AND ${inScope(tenantId)}
-      AND ${isServedHere('margin_warnings.tenant_id')}
     UNION
     -- Sales since the positions were received count as gone, and are not taken off above.
     SELECT f.tenant_id, f.facility_id
@@ -46,7 +43,6 @@ export async function selectCandidates(
       AND f.state = 'APPROVED'
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE s.status = 'FILLED' AND ${inScope(tenantId, 's.tenant_id')}
-      AND ${isServedHere('s.tenant_id')}
       AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
         OR s.executed_at > p.received_at OR s.executed_at >= c.read_at
         OR s.executed_at >= p.confirmed_at)
@@ -125,7 +121,6 @@ export async function selectWarned(db: Db, tenantId: TenantScope): Promise<Candi
     .select(['tenant_id as tenantId', 'facility_id as facilityId'])
     .where('status', '=', 'OPEN')
     .where(inScope(tenantId))
-    .where(isServedHere('margin_warnings.tenant_id'))
     .orderBy('tenant_id')
     .orderBy('facility_id')
     .execute()

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 import { valuesAt } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
@@ -11,7 +10,7 @@ export async function insertRounds(db: Db, tenantId: TenantScope): Promise<void>
   await sql`
     INSERT INTO ltv_rounds (tenant_id, hour)
     SELECT tenant_id, to_timestamp(0) FROM tenants t
-    WHERE ${inScope(tenantId, 't.tenant_id')} AND t.move IS NULL
+    WHERE ${inScope(tenantId, 't.tenant_id')}
       AND NOT EXISTS (SELECT FROM ltv_rounds r WHERE r.tenant_id = t.tenant_id)
     ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
 }
@@ -25,7 +24,6 @@ export async function selectRounds(
     .selectFrom('ltv_rounds')
     .select(['tenant_id', 'hour'])
     .where(inScope(tenantId))
-    .where(isServedHere('ltv_rounds.tenant_id'))
     .execute()
   return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
 }

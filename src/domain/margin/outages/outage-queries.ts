@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
-import { isServedHere } from '../../../db/tenant-move/served-here.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
 
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
@@ -38,14 +37,12 @@ export async function lockDeadlinesToExtend(
   { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
   // @one server: the deadlines of all tenants that are warned.
-  // A tenant of a distributed database does not move.
-  const isHere = tenantId === undefined ? isServedHere('w.tenant_id') : sql`true`
   const { rows } = await sql<WarnedFacility>`
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM (
       SELECT tenant_id, facility_id FROM margin_warnings w
-      WHERE ${inScope(tenantId, 'w.tenant_id')} AND ${isHere}
+      WHERE ${inScope(tenantId, 'w.tenant_id')}
         AND status = 'OPEN' AND unevaluated_since IS NULL AND outages_until < ${realNow}
       ORDER BY tenant_id, facility_id LIMIT ${limit}
     ) w
@@ -95,7 +92,7 @@ export async function lockHoldsToExtend(
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
-    WHERE ${inScope(tenantId, 'f.tenant_id')} AND ${isServedHere('f.tenant_id')}
+    WHERE ${inScope(tenantId, 'f.tenant_id')}
       AND (f.tenant_id, f.facility_id) IN (
       -- Starts from the reports: unanswered ones are few beside open warnings.
       SELECT r.tenant_id, r.facility_id FROM repayments r
