@@ -7,7 +7,6 @@ import {
   EVENT_TYPES,
   type EventType,
   eventDefinition,
-  isOptIn,
   simulatedDataSchema,
 } from '../src/domain/events/event-types.ts'
 import { eventSchema } from '../src/http/schemas/event-schema.ts'
@@ -27,8 +26,6 @@ const PAGE_OF = new Map([
   ['margin_notice', 'events-notices.md'],
   ['webhook', 'events-notices.md'],
 ])
-
-const OPT_IN = 'Only webhooks that name it in `event_types` receive it.'
 
 const pages = new Map([['events.md', renderOverview()]])
 for (const page of new Set(PAGE_OF.values())) {
@@ -78,7 +75,7 @@ function renderType(type: EventType): string[] {
   const simulated = z.toJSONSchema(simulatedDataSchema(type)).required ?? []
   return [
     `## ${type}`,
-    `Fires when: ${firesWhen}.${isOptIn(type) ? ` ${OPT_IN}` : ''}`,
+    `Fires when: ${firesWhen}.`,
     renderMembers(z.toJSONSchema(data), (name) => simulated.includes(name)),
     `\`\`\`json\n${JSON.stringify(exampleEvent(type), null, 2)}\n\`\`\``,
   ]

@@ -1188,7 +1188,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Omitted or empty: every event but `margin_notice.approaching`, `webhook.failing`, `webhook.disabled` */
+                    /** Omitted or empty: every event */
                     event_types?: components["schemas"]["EventType"][];
                     label?: string;
                     /** Format: uri */

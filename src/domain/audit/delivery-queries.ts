@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 import { EVENTS } from './subjects/event-subjects.ts'
-import { DELIVERIES, NAMED_ALONE, WEBHOOKS } from './subjects/tenant-subjects.ts'
+import { DELIVERIES, WEBHOOKS } from './subjects/tenant-subjects.ts'
 
 const succeeded = sql`status BETWEEN 200 AND 299`
 const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
@@ -26,9 +26,14 @@ const attemptsSince = (instant: RawBuilder<unknown>) => sql`
   ORDER BY a.started_at OFFSET 0`
 
 /** Event `e` by webhook `w`. */
-const isWanted = sql`((e.type = ANY (w.event_types)
-  OR w.event_types = '{}' AND e.type <> ALL (${[...NAMED_ALONE]}::text[]))
+const isWanted = sql`((w.event_types = '{}' OR e.type = ANY (w.event_types))
   AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id))`
+
+/** Releases before this migration sent these types only to webhooks that name them. */
+const isOfBefore = sql`(w.event_types = '{}'
+  AND e.type IN ('margin_notice.approaching', 'webhook.failing', 'webhook.disabled')
+  AND e.recorded_at < (SELECT timestamp::timestamptz FROM kysely_migration
+    WHERE name = '0065-tenants-stay'))`
 
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
@@ -54,6 +59,7 @@ export const DELIVERY_CHECKS = [
       FROM wanting w
       JOIN events e ON e.tenant_id = w.tenant_id AND e.sequence > w.registered_sequence
         AND (w.state = 'active' OR e.sequence < w.ended_sequence) AND ${isWanted}
+        AND NOT ${isOfBefore}
       WHERE NOT EXISTS (SELECT FROM deliveries d
         WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
           AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at OFFSET 0)`,

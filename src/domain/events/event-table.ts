@@ -12,8 +12,6 @@ export type EventDefinition = {
   firesWhen: string
   data: DataSchema
   required: readonly string[]
-  /** Only webhooks that name it receive it. */
-  isOptIn?: true
 }
 
 const level = z.strictObject({
@@ -225,7 +223,6 @@ export const EVENTS = {
         .describe('Where a warning would be raised, as `GET …/margin-levels` shows it'),
     }),
     required: ['facility_id', 'line'],
-    isOptIn: true,
   },
   'webhook.failing': {
     firesWhen:
@@ -247,7 +244,6 @@ export const EVENTS = {
         .describe('Present with the reason `dead_letter`'),
     }),
     required: ['webhook_id', 'reason'],
-    isOptIn: true,
   },
   'webhook.disabled': {
     firesWhen: 'a webhook is disabled after 100 failed attempts in a row',
@@ -257,6 +253,5 @@ export const EVENTS = {
       disabled_at: timestamp,
     }),
     required: ['webhook_id'],
-    isOptIn: true,
   },
 } satisfies Record<string, EventDefinition>

@@ -7,13 +7,6 @@ export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']>
 
-export const OPT_IN_TYPES: readonly EventType[] = EVENT_TYPES.filter(isOptIn)
-
-export function isOptIn(type: EventType): boolean {
-  const definition: EventDefinition = EVENTS[type]
-  return definition.isOptIn === true
-}
-
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
 }

@@ -3,7 +3,6 @@ import { heardOnce } from '../../db/built-once.ts'
 import type { Tx } from '../../db/database.ts'
 import { ROWS_WITH_NEXT } from '../../db/known-statements.ts'
 import type { LoneEvent } from './event-body.ts'
-import { OPT_IN_TYPES } from './event-types.ts'
 import { LOCKED, SETTINGS } from './number-queries.ts'
 
 type LoneNumber = LoneEvent & {
@@ -31,7 +30,7 @@ export async function numberOnly(
 ): Promise<void> {
   const { tenantId, entryId, type, resourceType, resourceId, ...rest } = event
   const { eventId, recordedAt, begin, middle, end } = rest
-  const wanted = { tenantId, type, resourceType, resourceId, optIn: OPT_IN_TYPES }
+  const wanted = { tenantId, type, resourceType, resourceId }
   await lockFreeFirst(tx, wanted, (rows) => onLocked(rows.flatMap((row) => row.webhook_id ?? [])))
   const values = { ...wanted, entryId, eventId, recordedAt, begin, middle, end }
   await numberLocked(tx, values, ([row]) => {
@@ -39,13 +38,11 @@ export async function numberOnly(
   })
 }
 
-type Wanted = Pick<LoneEvent, 'tenantId' | 'type' | 'resourceType' | 'resourceId'> & {
-  optIn: readonly string[]
-}
+type Wanted = Pick<LoneEvent, 'tenantId' | 'type' | 'resourceType' | 'resourceId'>
 
 /** By webhook `w`; the same as isWanted. */
-const isWantedBy = ({ type, resourceType, resourceId, optIn }: Wanted): RawBuilder<unknown> => sql`
-  (${type} = ANY (w.event_types) OR w.event_types = '{}' AND ${type} <> ALL (${optIn}::text[]))
+const isWantedBy = ({ type, resourceType, resourceId }: Wanted): RawBuilder<unknown> => sql`
+  (w.event_types = '{}' OR ${type} = ANY (w.event_types))
   AND NOT (${resourceType} = 'webhook' AND ${resourceId} = w.webhook_id)`
 
 /** As lockFreeCountersFirst, for one. The webhooks are those of a moment before the lock. */

@@ -2,7 +2,6 @@ import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit, wakeBeforeCommit } from '../../db/database.ts'
 import { bodyAround, type LoneEvent } from './event-body.ts'
 import { chainEvents, hashRecords } from './event-chain.ts'
-import { OPT_IN_TYPES } from './event-types.ts'
 import { insertEvents, type NewDelivery, type NumberedEvent } from './insert-queries.ts'
 import { numberOnly } from './lone-event-queries.ts'
 import {
@@ -121,9 +120,7 @@ function deliveriesOf(
 /** A webhook is not notified of itself. */
 function isWanted(event: NumberedEvent, { webhookId, eventTypes }: ListeningWebhook): boolean {
   if (event.resourceType === 'webhook' && event.resourceId === webhookId) return false
-  return eventTypes.length > 0
-    ? eventTypes.includes(event.type)
-    : !OPT_IN_TYPES.some((type) => type === event.type)
+  return eventTypes.length === 0 || eventTypes.includes(event.type)
 }
 
 /** Of a lone event, while it commits. */

@@ -21,8 +21,6 @@ export type LogView = {
   cursorContext: string
   after: bigint
   types: readonly string[]
-  /** Without `types`, those left out. */
-  without?: readonly string[]
   about?: EventSubject | undefined
   isChained: boolean
 }
@@ -44,8 +42,8 @@ export async function readLog(
   if (position !== undefined && after + 1n < oldest) {
     throw new Refusal('cursor_expired', 'Events after this cursor are no longer retained.')
   }
-  const { tenantId, types, without, about } = view
-  const stretch = { after, types, ...(without && { without }), limit: request.limit + 1 }
+  const { tenantId, types, about } = view
+  const stretch = { after, types, limit: request.limit + 1 }
   const rows = await (about
     ? selectEventsAbout(db, tenantId, about, stretch)
     : selectEventsAfter(db, tenantId, stretch))

@@ -2,7 +2,6 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { OPT_IN_TYPES } from '../events/event-types.ts'
 import { lockCounter } from '../events/number-queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { purgeTenants } from '../tenants/each-tenant.ts'
@@ -79,7 +78,8 @@ export async function getWebhook(db: Db, tenantId: string, webhookId: string): P
   return toWebhook(row)
 }
 
-/** Events after registration, of the webhook's types. Refuses `not_found`, also after deletion. */
+/** Events after registration, of the webhook's types, those about itself too. Refuses `not_found`,
+ * also after deletion. */
 export async function getReplayView(db: Db, tenantId: string, webhookId: string): Promise<LogView> {
   const webhook = await getWebhook(db, tenantId, webhookId)
   return {
@@ -87,7 +87,6 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
     cursorContext: `replay/${tenantId}/${webhookId}`,
     after: webhook.registeredSequence,
     types: webhook.eventTypes,
-    without: OPT_IN_TYPES,
     isChained: false,
   }
 }

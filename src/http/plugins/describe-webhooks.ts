@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { exampleEvent } from '../../domain/events/event-examples.ts'
-import {
-  EVENT_TYPES,
-  type EventType,
-  eventDefinition,
-  isOptIn,
-} from '../../domain/events/event-types.ts'
+import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
 import { eventSchemaOf } from '../schemas/event-schema.ts'
 
 /** OpenAPI 3.1 webhooks: one entry for each event type. */
@@ -48,13 +43,11 @@ const HEADERS = [
   ),
 ]
 
-const OPT_IN = ' Only webhooks that name it in `event_types` receive it.'
-
 function describeDelivery(type: EventType) {
   return {
     operationId: `on${nameOf(type)}`,
     summary: type,
-    description: `Fires when: ${eventDefinition(type).firesWhen}.${isOptIn(type) ? OPT_IN : ''}`,
+    description: `Fires when: ${eventDefinition(type).firesWhen}.`,
     // Its own tag: generators make one class per tag.
     tags: ['Deliveries'],
     security: [],

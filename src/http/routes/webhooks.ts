@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
-import { EVENT_TYPES, isEventType, OPT_IN_TYPES } from '../../domain/events/event-types.ts'
+import { EVENT_TYPES, isEventType } from '../../domain/events/event-types.ts'
 import { createSigningSecret } from '../../domain/webhooks/signing-secret.ts'
 import { checkWebhookHost, parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import {
@@ -19,8 +19,6 @@ import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
 
-const quote = (type: string) => `\`${type}\``
-
 const registrationSchema = z
   .strictObject({
     url: text(2_048).meta({ format: 'uri', pattern: '^https?://[^\\x00-\\x20]+$' }),
@@ -28,7 +26,7 @@ const registrationSchema = z
       .array(z.enum(EVENT_TYPES))
       .max(100)
       .optional()
-      .describe(`Omitted or empty: every event but ${OPT_IN_TYPES.map(quote).join(', ')}`),
+      .describe('Omitted or empty: every event'),
     label: textOrNothing(200).optional(),
   })
   .meta({

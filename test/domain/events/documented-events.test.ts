@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
-import {
-  EVENT_TYPES,
-  eventDefinition,
-  isOptIn,
-  OPT_IN_TYPES,
-} from '../../../src/domain/events/event-types.ts'
+import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/event-types.ts'
 
 const CATALOGUE = [
   'events-facilities.md',
@@ -20,9 +15,8 @@ function readDoc(name: string): string {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 }
 
-test('the event types are those of the interface, in its order, and those that need naming', () => {
-  expect(OPT_IN_TYPES).toEqual(['margin_notice.approaching', 'webhook.failing', 'webhook.disabled'])
-  expect(EVENT_TYPES.filter((type) => !isOptIn(type))).toEqual([
+test('the event types are those of the interface, in its order, and the notices', () => {
+  expect(EVENT_TYPES).toEqual([
     'borrower.eligible',
     'facility.decisioned',
     'draw.completed',
@@ -36,6 +30,9 @@ test('the event types are those of the interface, in its order, and those that n
     'margin_call.started',
     'margin_call.completed',
     'facility.closed',
+    'margin_notice.approaching',
+    'webhook.failing',
+    'webhook.disabled',
   ])
 })
 

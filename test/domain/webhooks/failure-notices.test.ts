@@ -62,7 +62,7 @@ async function appendMarginEvent({ db, tenantId }: Lending): Promise<void> {
   await inTransaction(db, (tx) => appendEvents(tx, tenantId, [event]))
 }
 
-test('25, 50, 75 and 100 failures in a row are reported once each, to the webhooks that name them', async () => {
+test('25, 50, 75 and 100 failures in a row are reported once each, to every other webhook that wants them', async () => {
   await using lending = await openHouse()
   const { db, tenantId } = lending
   const named = ['webhook.failing', 'webhook.disabled'] as const
@@ -85,7 +85,7 @@ test('25, 50, 75 and 100 failures in a row are reported once each, to the webhoo
   ])
   expect(await typesAt(db, naming)).toEqual([...Array(3).fill(named[0]), named[1]])
   expect(new Set(await typesAt(db, failing))).toEqual(new Set(['borrower.eligible']))
-  expect(new Set(await typesAt(db, all))).toEqual(new Set(['borrower.eligible']))
+  expect(new Set(await typesAt(db, all))).toEqual(new Set(['borrower.eligible', ...named]))
   expect((await readWebhook(db, failing)).consecutive_failed_attempts).toBe(100)
   const findings = await audit(db, { hasSimulation: false, invariants: ['I2', 'I3', 'I5'] })
   const violations = findings.flatMap((finding) => finding.violations)

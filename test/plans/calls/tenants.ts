@@ -128,8 +128,6 @@ export const TENANT_CALLS = [
     selectEventsAfter: async (tx, { tenantId, event }) => {
       const page = { after: event.sequence - 400n, limit: 101 }
       await log.selectEventsAfter(tx, tenantId, { ...page, types: [] })
-      const without = ['margin_notice.approaching']
-      await log.selectEventsAfter(tx, tenantId, { ...page, types: [], without })
       await log.selectEventsAfter(tx, tenantId, {
         ...page,
         types: ['facility.decisioned', 'facility.floor_updated'],

@@ -67,7 +67,6 @@ const stretchOf = (sample: Sample, phase: Phase, limit: number) => ({
   limit,
   isPaced: false,
   maxAttempts: 106,
-  optIn: ['margin_notice.approaching'],
 })
 
 export const WEBHOOK_CALLS = [

@@ -1,9 +1,5 @@
-import { OPT_IN_TYPES } from '../../events/event-types.ts'
 import type { Subjects } from '../subject-queries.ts'
 import { all, by, changed, ofPage, tenant, text, written } from './subject-parts.ts'
-
-/** Types of events that only a webhook that names them receives. */
-export const NAMED_ALONE: readonly string[] = OPT_IN_TYPES
 
 export const BORROWERS: Subjects = {
   name: 'borrower',

@@ -3,7 +3,6 @@ import { firstIdAt, isId } from '../../../core/ids.ts'
 import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../../db/database.ts'
 import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
-import { OPT_IN_TYPES } from '../../events/event-types.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { lockWebhook, selectWebhook } from '../queries.ts'
 import { unknownWebhook } from '../webhooks.ts'
@@ -137,7 +136,6 @@ const stretchOf = (row: WebhookRecoveryRow, now: Date, limit: number, isPaced = 
   limit,
   isPaced,
   maxAttempts: MAX_ATTEMPTS,
-  optIn: OPT_IN_TYPES,
 })
 
 /** One step, which a process that dies repeats. Ends with a webhook that is no longer active. */

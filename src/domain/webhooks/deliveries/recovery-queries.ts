@@ -108,8 +108,6 @@ export type RecoveryStretch = Pick<
   /** To a host that has answered no recovery yet: one, without a schedule of its own. */
   isPaced: boolean
   maxAttempts: number
-  /** Types that only a webhook which names them wants. */
-  optIn: readonly string[]
 }
 
 /** The next deliveries of a state in the order of their events. */
@@ -129,9 +127,8 @@ const scannedDeliveries = (stretch: RecoveryStretch) => sql`
                ELSE lease IS NULL OR due_at IS NULL OR due_at <= ${stretch.now} END
   )`
 
-const wantedBy = (webhook: RawBuilder<unknown>, optIn: readonly string[]) => sql`
-  (e.type = ANY (${webhook}.event_types)
-   OR ${webhook}.event_types = '{}' AND e.type <> ALL (${[...optIn]}::text[]))`
+const wantedBy = (webhook: RawBuilder<unknown>) => sql`
+  (${webhook}.event_types = '{}' OR e.type = ANY (${webhook}.event_types))`
 
 /** The next events of the log, and of them those that the other webhook should have and has not. */
 const scannedEvents = (stretch: RecoveryStretch) => sql`
@@ -146,7 +143,7 @@ const scannedEvents = (stretch: RecoveryStretch) => sql`
       AND old.webhook_id = ${stretch.from_webhook_id} AND e.sequence > old.registered_sequence
     JOIN webhooks heir ON heir.tenant_id = ${stretch.tenant_id}
       AND heir.webhook_id = ${stretch.webhook_id}
-    WHERE ${wantedBy(sql`old`, stretch.optIn)} AND ${wantedBy(sql`heir`, stretch.optIn)}
+    WHERE ${wantedBy(sql`old`)} AND ${wantedBy(sql`heir`)}
       AND NOT (e.resource_type = 'webhook' AND e.resource_id = heir.webhook_id)
       AND NOT EXISTS (
         SELECT FROM deliveries d WHERE d.tenant_id = ${stretch.tenant_id}
