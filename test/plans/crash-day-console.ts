@@ -38,7 +38,7 @@ export const CONSOLE_TABLES: readonly string[] = [
      now() - m * interval '1 hour', now() - m * interval '1 hour',
      CASE WHEN m > 2 THEN md5(person_id || m)::uuid END,
      CASE WHEN m > 2 THEN now() - m * interval '1 hour' END, CASE WHEN m > 3 THEN now() END
-   FROM staff, generate_series(1, 700) AS m WHERE n % 10 = 1`,
+   FROM staff, generate_series(1, 700) AS m WHERE n = 1`,
   `INSERT INTO asked_addresses (address, asked_by, asked_at)
    SELECT person_id || '@example.com', tenant_id, now() - n * interval '1 hour' FROM staff`,
   `INSERT INTO console_challenges (challenge, purpose, subject, expires_at)

@@ -6,13 +6,13 @@ export const EVENT_TABLES: readonly string[] = [
   `CREATE TEMP TABLE emitted AS
    SELECT c.tenant_id, c.n, c.facility_id, c.borrower_id, k,
      CASE WHEN k = 1 THEN 'facility.decisioned' WHEN k = 2 THEN 'draw.completed'
-          WHEN k = 5 AND c.n % 5 = 0 THEN 'margin_warning.escalated'
+          WHEN c.n % 5 = 0 THEN 'margin_warning.escalated'
           ELSE 'facility.floor_updated' END AS type,
      row_number() OVER (PARTITION BY c.tenant_id ORDER BY k, c.n) AS sequence,
      'evt_' || lpad(((k - 1) * 200000 + c.n)::text, 26, '0') AS event_id,
      date_trunc('milliseconds', now())
-       - (1000001 - ((k - 1) * 200000 + c.n)) * interval '1.7 seconds' AS recorded_at
-   FROM crowd c, generate_series(1, 5) AS k`,
+       - (600001 - ((k - 1) * 200000 + c.n)) * interval '2.8 seconds' AS recorded_at
+   FROM crowd c, generate_series(1, 3) AS k`,
   `INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
                        resource_version, occurred_at, recorded_at, facility_id, borrower_id, body,
                        previous_hash, hash)
@@ -22,12 +22,12 @@ export const EVENT_TABLES: readonly string[] = [
      sha256(int8send(sequence - 1)), sha256(int8send(sequence))
    FROM emitted`,
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
-   SELECT tenant_id, 'facility', facility_id, 5 FROM crowd`,
+   SELECT tenant_id, 'facility', facility_id, 3 FROM crowd`,
   // Left by processes that died.
   `INSERT INTO unnumbered_events (tenant_id, entry_id, made_at, place, type, resource_type, resource_id,
      resource_version, facility_id, borrower_id, occurred_at, data)
    SELECT tenant_id, gen_random_uuid(), now() - interval '1 minute', 0, 'facility.floor_updated',
-     'facility', min(facility_id), 6, min(facility_id), min(borrower_id), now(), '{}'
+     'facility', min(facility_id), 4, min(facility_id), min(borrower_id), now(), '{}'
    FROM crowd GROUP BY tenant_id`,
   `UPDATE tenant_counters c SET last_sequence = t.last FROM (
      SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
@@ -49,21 +49,21 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM emitted t JOIN tenant_counters c USING (tenant_id)
    WHERE t.sequence > c.last_sequence - 1000`,
   'ANALYZE newest, webhooks, webhook_recoveries',
-  // To every webhook the newest eight; to the first of a tenant 1,000, and to one all there are.
+  // To every webhook the newest four; to the first of a tenant 1,000, and to one all there are.
   `CREATE TEMP TABLE sent AS
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
      CASE WHEN back <= 2 THEN 'pending' ELSE 'delivered' END AS state
-   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back <= 8
+   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back <= 4
    UNION ALL
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
      CASE WHEN back <= 100 THEN 'pending' ELSE 'delivered' END
-   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back > 8
+   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back > 4
    WHERE w.webhook_id LIKE '%000001'
    UNION ALL
    SELECT e.tenant_id, (SELECT min(webhook_id) FROM webhooks), e.event_id, e.recorded_at, e.sequence,
      e.type, 'pending'
    FROM emitted e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
-     AND e.sequence BETWEEN 299001 AND 499000`,
+     AND e.sequence BETWEEN 199001 AND 299000`,
   // Of a hundred webhooks one has something due now, the others only later.
   `INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type, state,
                            attempts, next_attempt_at, due_at)

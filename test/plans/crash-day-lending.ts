@@ -1,5 +1,5 @@
-/** 5 entries a facility: 1,000,000 in all. */
-const ENTRIES_EACH = 5
+/** 2 entries a facility: 400,000 in all. */
+const ENTRIES_EACH = 2
 
 /**
  * Borrowers, facilities and their money. By its number, a facility is in most cases approved and
