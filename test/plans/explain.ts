@@ -25,10 +25,17 @@ const EXPLAINABLE = /^\s*(?:\/\*.*?\*\/\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|
 export const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/
 const OF_CURSOR = /^\s*(?:FETCH|CLOSE)\b/
 
+/** Plans each statement for its parameters, and has it report how that plan ran. */
+const REPORT_PLANS = `
+  LOAD 'auto_explain';
+  SET LOCAL auto_explain.log_min_duration = 0; SET LOCAL auto_explain.log_analyze = on;
+  SET LOCAL auto_explain.log_timing = off; SET LOCAL auto_explain.log_format = json;
+  SET LOCAL client_min_messages = log; SET LOCAL plan_cache_mode = force_custom_plan`
+
 /**
- * Calls `run` in a transaction that is rolled back, with a handle that explains each statement before
- * it is run: once planned for its parameters and once for any. With `plan` they are explained without
- * being run in full, and the statement is answered with no rows.
+ * Calls `run` in a transaction that is rolled back, with a handle that explains each statement: by the
+ * plan for any parameters, which is undone, and by the plan for its own, as which it runs. With `plan`
+ * they are explained without being run, and the statement is answered with no rows.
  */
 export async function explainStatements(
   client: pg.Client,
@@ -40,27 +47,27 @@ export async function explainStatements(
   const connection = {
     query: async (text: string, parameters: readonly unknown[]) => {
       sent += 1
-      const nothing = { command: 'SELECT', rowCount: 0, rows: [] }
       const query = text.replace(CURSOR_OF, '')
-      if (mode === 'plan' && OF_CURSOR.test(text)) return nothing
+      if (mode === 'plan' && OF_CURSOR.test(text)) return NOTHING
       if (!EXPLAINABLE.test(query)) return await client.query(text, [...parameters])
-      for (const isGeneric of isPrepared(text) && mode === 'run' ? [false, true] : [false]) {
-        const { Plan: plan, 'Execution Time': ms } = await explain(client, {
-          text: query,
-          parameters,
-          isGeneric,
-          mode,
-        })
+      const add = (isGeneric: boolean, { Plan: plan, ms }: Answer) =>
         explained.push({ text: query, isGeneric, plan, ms, asked: longestList(parameters) })
+      const explainFor = (isGeneric: boolean) =>
+        explain(client, { text: query, parameters, isGeneric, mode })
+      if (mode === 'run' && isPrepared(text)) add(true, await explainFor(true))
+      if (mode === 'run' && query === text) {
+        const { result, answer } = await runReported(client, text, parameters)
+        add(false, answer)
+        return result
       }
-      if (mode === 'plan') return nothing
-      return await client.query(text, [...parameters])
+      add(false, await explainFor(false))
+      return mode === 'plan' ? NOTHING : await client.query(text, [...parameters])
     },
     release: () => undefined,
   }
   const pool = { connect: async () => connection, end: async () => undefined }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) })
-  await client.query('BEGIN')
+  await client.query(`BEGIN; ${REPORT_PLANS}`)
   try {
     await run(db as Tx)
   } finally {
@@ -69,9 +76,33 @@ export async function explainStatements(
   return { explained, sent }
 }
 
-type Answer = { Plan: PlanNode; 'Execution Time'?: number }
+const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] }
+
+type Answer = { Plan: PlanNode; ms: number | undefined }
 
 const isPrepared = (text: string) => !text.includes(PLANNED_EACH_TIME)
+
+/** Runs a statement as it is sent. */
+async function runReported(client: pg.Client, text: string, parameters: readonly unknown[]) {
+  let answer: Answer | undefined
+  // A function in it may report statements of its own.
+  const listen = ({ message = '' }: { message?: string | undefined }) => {
+    const [, ms, json] = /^duration: ([\d.]+) ms {2}plan:\n(.*)$/s.exec(message) ?? []
+    if (json === undefined) return
+    const report = JSON.parse(json)
+    if (report['Query Text'] === text) answer = { Plan: report.Plan, ms: Number(ms) }
+  }
+  client.on('notice', listen)
+  try {
+    const result = await client.query(text, [...parameters])
+    // The server ends a statement, and reports it, when the next one takes its place.
+    await client.query('SET LOCAL auto_explain.log_min_duration = 0')
+    if (answer === undefined) throw new Error(`reports no plan: ${text}`)
+    return { result, answer }
+  } finally {
+    client.off('notice', listen)
+  }
+}
 
 type Statement = { text: string; parameters: readonly unknown[]; isGeneric: boolean; mode: Mode }
 
@@ -80,6 +111,7 @@ async function explain(client: pg.Client, statement: Statement): Promise<Answer>
   const values = parameters.map((value) => toLiteral(client, value))
   const analyse = mode === 'run' ? 'ANALYZE, TIMING OFF,' : ''
   await client.query(`SAVEPOINT explained;
+    SET LOCAL auto_explain.log_min_duration = -1;
     SET LOCAL plan_cache_mode = force_${isGeneric ? 'generic' : 'custom'}_plan`)
   await client.query(`PREPARE explained AS ${text}`)
   const { rows } = await client.query(
@@ -87,7 +119,8 @@ async function explain(client: pg.Client, statement: Statement): Promise<Answer>
      EXECUTE explained ${values.length > 0 ? `(${values.join(', ')})` : ''}`,
   )
   await client.query('DEALLOCATE explained; ROLLBACK TO SAVEPOINT explained')
-  return rows[0]['QUERY PLAN'][0]
+  const [{ Plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN']
+  return { Plan, ms }
 }
 
 /** As the driver would send it, in a form that takes the type of the parameter it stands for. */
