@@ -41,12 +41,15 @@ function leftOut(mode: string): readonly string[] {
   return mode in MODES ? [] : [SCALE, CITUS, ...Object.values(MODES).flat()]
 }
 
-/** What is there before the first test: stores, and for tests in a browser the built pages. */
+/** What is there before the first test: stores, the built pages for tests in a browser, and the built
+ * service for those of processes. */
 function setUp(mode: string): string[] {
   if (mode === 'check') return []
   const isOfPages = ['browser', 'pictures', 'speed', 'scale', 'citus'].includes(mode)
   const pages = isOfPages ? ['test/support/console/build.ts'] : []
-  return ['test/support/stores/global-setup.ts', ...pages]
+  const isOfProcesses = ['processes', 'scale', 'citus'].includes(mode)
+  const service = isOfProcesses ? ['test/support/process/built-service.ts'] : []
+  return ['test/support/stores/global-setup.ts', ...pages, ...service]
 }
 
 export default defineConfig(({ mode }) => ({

@@ -1,9 +1,8 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { NODE_FLAGS } from '../../src/local/process-options.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
@@ -17,16 +16,10 @@ import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PATIENT = { timeout: 60_000, interval: 50 }
 const ROOT = join(import.meta.dirname, '..', '..')
-/** As deep as dist/service, which a benchmark may be running from. */
-const BUILT = join(ROOT, 'dist', `service-test-${process.pid}`)
 
 let open: AsyncDisposableStack
 let database: TestDatabase
 
-beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['scripts/build-service.ts', BUILT], { cwd: ROOT })
-})
-afterAll(() => rmSync(BUILT, { recursive: true, force: true }))
 beforeEach(async () => {
   open = new AsyncDisposableStack()
   database = open.use(await createTestDatabase())
@@ -35,7 +28,7 @@ afterEach(() => open.disposeAsync())
 
 /** As the image does: by the name of the source, which is a link to what was built. */
 async function startBuilt(entry: 'server' | 'worker') {
-  const link = join(BUILT, `${entry}.ts`)
+  const link = join(inject('builtService'), `${entry}.ts`)
   symlinkSync(`${entry}.js`, link)
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
@@ -94,8 +87,9 @@ test('the built worker delivers events', { timeout: LONG_SCENARIO_MS }, async ()
 })
 
 test('what is built has no part of the queue that is for PostgreSQL', () => {
-  const files = readdirSync(BUILT).filter((file) => file.startsWith('packages-bullmq'))
+  const folder = inject('builtService')
+  const files = readdirSync(folder).filter((file) => file.startsWith('packages-bullmq'))
   expect(files).not.toEqual([])
   for (const file of files)
-    expect(readFileSync(join(BUILT, file), 'utf8')).not.toContain('Postgres')
+    expect(readFileSync(join(folder, file), 'utf8')).not.toContain('Postgres')
 })

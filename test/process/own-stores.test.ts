@@ -38,7 +38,7 @@ function openResources(databaseUrl: string, redis = redisUrl): Resources {
 
 const never = () => expect.unreachable()
 
-test.each(['server', 'worker'])(
+test.each(['server', 'worker'] as const)(
   'a live %s does not start on the database of the sandbox',
   async (entry) => {
     const ports = { PORT: '0', METRICS_PORT: '0' }

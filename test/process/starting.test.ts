@@ -9,7 +9,7 @@ import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PORTS = { PORT: '0', METRICS_PORT: '0' }
 
-test.each(['server', 'worker'])(
+test.each(['server', 'worker'] as const)(
   'SIGTERM while a %s starts ends it, as it does where it is process 1',
   async (entry) => {
     // A database that accepts connections and never answers holds up the start.

@@ -13,6 +13,7 @@ import {
 import { addEvents, addWebhook, readDeliveries } from '../../support/deliveries/deliveries.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { BODY, beginRequest } from '../../support/process/begin-request.ts'
+import { builtEntry } from '../../support/process/built-service.ts'
 import { testEnvironment } from '../../support/process/config.ts'
 import { processEnvironment, runEntry, startEntry } from '../../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../../support/process/patience.ts'
@@ -111,7 +112,7 @@ const countOf = (route: string) =>
 test('connections go to the processes in turn, and what all count is added up', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('src/server.ts')
+  const api = await startTwo(builtEntry('server'))
   const remaining: number[] = []
   for (let sent = 0; sent < 20; sent += 1) {
     const { headers } = await callOnce(api.port, '/errors')
@@ -136,17 +137,17 @@ test('more connections than PostgreSQL has are warned of once, and as many as it
 }, async () => {
   const warnings = (log: readonly Line[]) =>
     log.filter(({ msg }) => msg.includes('max_connections'))
-  const many = await startTwo('src/worker.ts', { DATABASE_CONNECTIONS: '500' })
+  const many = await startTwo(builtEntry('worker'), { DATABASE_CONNECTIONS: '500' })
   await waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
   expect(warnings(many.log)[0]?.msg).toMatch(/^the processes may open 1000 connections, and/)
-  const few = await startTwo('src/worker.ts', { DATABASE_CONNECTIONS: '5' })
+  const few = await startTwo(builtEntry('worker'), { DATABASE_CONNECTIONS: '5' })
   expect(warnings(few.log)).toEqual([])
 })
 
 test('a process that is killed is replaced, no request hangs, and no counter falls', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('src/server.ts')
+  const api = await startTwo(builtEntry('server'))
   for (let sent = 0; sent < 10; sent += 1) await callOnce(api.port, '/healthz')
   expect(readValue(await api.metrics(), countOf('/healthz'))).toBe(10)
   // Stopped, it is sent one connection and no more.
@@ -179,7 +180,7 @@ test('a process that is killed is replaced, no request hangs, and no counter fal
 test('SIGTERM drains every process: each answers what it has in flight', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('src/server.ts')
+  const api = await startTwo(builtEntry('server'))
   const requests = await Promise.all(
     Array.from({ length: 6 }, () => beginRequest(database.db, api.port)),
   )
@@ -201,7 +202,7 @@ test('SIGTERM drains every process: each answers what it has in flight', {
 test('processes end by themselves when their parent is killed', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const api = await startTwo('src/server.ts')
+  const api = await startTwo(builtEntry('server'))
   const children = [...api.started(1), ...api.started(2)]
   expect(children.filter(isAlive)).toHaveLength(2)
   api.parent.kill('SIGKILL')
@@ -244,7 +245,7 @@ test('two workers of one command deliver, sweep, and drain', {
   const receiver = open.use(await startReceiver())
   const tenantId = await openTenant(db)
   const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
-  const worker = await startTwo('src/worker.ts')
+  const worker = await startTwo(builtEntry('worker'))
   await addEvents(db, tenantId, 20)
   await waitFor(async () => {
     const deliveries = await readDeliveries(db, webhookId)
@@ -260,7 +261,7 @@ test('two workers of one command deliver, sweep, and drain', {
   expect(await worker.ended).toEqual([0, null])
 })
 
-test.each(['server', 'worker'])(
+test.each(['server', 'worker'] as const)(
   'an invalid configuration of several %s processes is reported once',
   async (entry) => {
     const { env } = await makeEnvironment({ DRAIN_SECONDS: 'soon' })

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { builtEntry } from './built-service.ts'
+
+type Entry = 'server' | 'worker'
 
 /** These variables, and of this process's own what finds programs and what is compiled already. */
 export function processEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
@@ -8,9 +11,9 @@ export function processEnvironment(env: Record<string, string>): NodeJS.ProcessE
   return { PATH, NODE_COMPILE_CACHE, ...env }
 }
 
-/** Starts `src/<entry>.ts` with these variables alone. */
-export function startEntry(entry: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
+/** Starts the API or the worker, as it is built, with these variables alone. */
+export function startEntry(entry: Entry, env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--disable-proto=throw', builtEntry(entry)], {
     env: processEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -23,7 +26,7 @@ export function startEntry(entry: string, env: Record<string, string>) {
 }
 
 /** Runs it to its end. */
-export async function runEntry(entry: string, env: Record<string, string>) {
+export async function runEntry(entry: Entry, env: Record<string, string>) {
   const { errors, ended } = startEntry(entry, env)
   const [exitCode] = await ended
   return { exitCode, errors: await errors }
