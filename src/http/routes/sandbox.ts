@@ -165,7 +165,8 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
 const NEXT_CALL = {
   custodian:
     'Applies to the next floor, release, order or question about an account, for a push or an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.',
-  payments: 'It applies to one call; other calls succeed at once.',
+  payments:
+    'It applies to one call; other calls succeed at once. Tags in the reference of an execution report choose what is received: `+over`, or `+over2500`, is 1,000.00 or 2,500.00 more than reported; `+revocable`, or `+revocable30`, is money that can be taken back for 60 or 30 days, which shows `final_at`.',
 } as const
 
 function providerRoute(

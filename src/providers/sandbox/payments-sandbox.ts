@@ -1,23 +1,56 @@
 import { foldReference } from '../../core/external-reference.ts'
-import { isBeyondBounds } from '../../core/money.ts'
+import { isBeyondBounds, unitsPerWhole } from '../../core/money.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import type { Payments } from '../../domain/facilities/ports.ts'
-import { answerSandboxCall } from './sandbox-call.ts'
+import {
+  LONGEST_PROVISIONAL_MS,
+  type Payments,
+  type Receipt,
+} from '../../domain/facilities/ports.ts'
+import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
+
+/** Whole units of the asset: far enough beyond a claim to be kept in suspense. */
+const USUALLY_OVER = 1_000n
+const USUALLY_REVOCABLE_DAYS = 60n
 
 /** Pays everything, and has received what is claimed. On `fail` it refuses, or received nothing; nor
- * did it receive more than anyone can have. */
+ * did it receive more than anyone can have. Tags in the reference of a receipt choose more: `+over`,
+ * or `+over250` for that much more than was claimed; `+revocable`, or `+revocable30` for money that can
+ * be taken back for so many days. */
 export function createSandboxPayments(db: Db): Payments {
   return {
     payOut: (call) =>
       answerSandboxCall(db, 'payments', call, { reference: `sandbox-${call.callId}` }),
     async confirmReceipt(call) {
-      // Each tenant has payers of its own: two tenants may use one reference.
-      const transferId = `sandbox-${call.tenantId}-${foldReference(call.reference)}`
-      const receipt = { transferId, amount: call.claimed }
-      const answer = await answerSandboxCall(db, 'payments', call, { receipt })
-      const isNothing = answer.status === 'refused' || isBeyondBounds(call.claimed)
-      if (answer.status === 'pending' || !isNothing) return answer
-      return { status: 'done', receipt: undefined }
+      const answer = await answerKeptCall(db, 'payments', call, null)
+      if (answer.status === 'pending') return answer
+      const isReceived = answer.status === 'done'
+      return { status: 'done', receipt: isReceived ? receive(call, answer.answeredAt) : undefined }
     },
   }
+}
+
+function receive(
+  { tenantId, reference, claimed }: Parameters<Payments['confirmReceipt']>[0],
+  answeredAt: Date,
+): Receipt | undefined {
+  const { asset } = claimed
+  const over = readTag(reference, 'over', USUALLY_OVER) * unitsPerWhole(asset)
+  const amount = { asset, units: claimed.units + over }
+  if (isBeyondBounds(amount)) return undefined
+  const days = Number(readTag(reference, 'revocable', USUALLY_REVOCABLE_DAYS))
+  const provisionalMs = Math.min(days * DAY_MS, LONGEST_PROVISIONAL_MS)
+  return {
+    // Each tenant has payers of its own: two tenants may use one reference.
+    transferId: `sandbox-${tenantId}-${foldReference(reference)}`,
+    amount,
+    ...(provisionalMs > 0 && { finalAt: addMs(answeredAt, provisionalMs) }),
+  }
+}
+
+/** Nothing without the tag, `usual` without a number. */
+function readTag(reference: string, tag: string, usual: bigint): bigint {
+  const [found, number] = new RegExp(`\\+${tag}(\\d{1,15})?(?![a-z0-9])`, 'i').exec(reference) ?? []
+  if (found === undefined) return 0n
+  return number === undefined ? usual : BigInt(number)
 }

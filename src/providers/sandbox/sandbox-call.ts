@@ -20,13 +20,16 @@ export async function answerSandboxCall<Result>(
   return answer.status === 'done' ? { status: 'done', ...result } : answer
 }
 
-/** Returns the first result (JSON) for every later call. Undefined: refuse a new call. */
+type KeptAnswer = CallAnswer<{ result: unknown; answeredAt: Date }>
+
+/** Returns the first result (JSON) for every later call, and when it was answered. Undefined: refuse a
+ * new call. Null: the result follows from the call itself. */
 export async function answerKeptCall(
   db: Db,
   provider: Provider,
   call: Call,
-  result: object | undefined,
-): Promise<CallAnswer<{ result: unknown }>> {
+  result: object | null | undefined,
+): Promise<KeptAnswer> {
   const isVoid = result === undefined
   return await answerOnce(db, provider, call, { isVoid, result: result ?? null })
 }
@@ -36,7 +39,7 @@ async function answerOnce(
   provider: Provider,
   { tenantId, callId, realNow }: Call,
   wanted: { isVoid: boolean; result: unknown },
-): Promise<CallAnswer<{ result: unknown }>> {
+): Promise<KeptAnswer> {
   const delayedUntil = addMs(realNow, DELAY_MS)
   const call = { provider, callId: `${provider}/${callId}`, realNow, delayedUntil, ...wanted }
   const { outcome, readyAt, result } = (await isDistributed(db))
@@ -44,5 +47,5 @@ async function answerOnce(
     : await decideSandboxCall(db, tenantId, call)
   if (readyAt > realNow) return { status: 'pending', askAgainAt: readyAt }
   if (outcome === 'fail') return { status: 'refused', code: 'sandbox_refused', retryable: true }
-  return { status: 'done', result }
+  return { status: 'done', result, answeredAt: readyAt }
 }
