@@ -1,5 +1,6 @@
 import { Drawer, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Repayment } from '../../../../client/index.ts'
 import { facilityKey } from '../../../data/lending/lending.ts'
@@ -54,7 +55,14 @@ function RepaymentDetails({
             : `The treasury answered ${repayment.failure}.`}
         </Notice>
       )}
-      <Instructions steps={repayment.instructions} isDone={repayment.status === 'APPLIED'} />
+      {repayment.in_suspense && (
+        <Notice tone="calm" title="More was received than was reported">
+          The lender applies the rest, as a repayment of its own, or returns it.
+        </Notice>
+      )}
+      {repayment.split_from === undefined && (
+        <Instructions steps={repayment.instructions} isDone={repayment.status === 'APPLIED'} />
+      )}
       {repayment.status === 'PENDING' && <ReportForm repayment={repayment} />}
       {repayment.status === 'REPORTED' && (
         <Notice tone="calm" title="Reported">
@@ -68,8 +76,11 @@ function RepaymentDetails({
 
 function factsOf(repayment: Repayment): (readonly [string, ReactNode])[] {
   const { id, status, amount, asset, margin_warning_number: number, reference } = repayment
+  const { confirmed, in_suspense: rest, value_date: valueDate, final_at: finalAt } = repayment
+  const { split_from: whole } = repayment
   return [
     ['Repayment', <Id key="id" value={id} />],
+    ...(whole === undefined ? [] : [['Part of', <Whole key="whole" of={repayment} />] as const]),
     ['Status', <RepaymentStatus key="status" of={status} />],
     ['Announced', <Money key="amount" amount={amount} asset={asset} />],
     ['Cures', number === undefined ? 'No warning' : `Warning ${number}`],
@@ -77,8 +88,21 @@ function factsOf(repayment: Repayment): (readonly [string, ReactNode])[] {
     ['Reported', <Time key="reported" at={repayment.reported_at} />],
     ['Applied', <Time key="applied" at={repayment.applied_at} />],
     ...(reference === undefined ? [] : [['Reference', reference] as const]),
-    ...(repayment.confirmed
-      ? [['Arrived', <Money key="confirmed" {...repayment.confirmed} />] as const]
-      : []),
+    ...(confirmed ? [['Arrived', <Money key="confirmed" {...confirmed} />] as const] : []),
+    ...(rest ? [['Beyond that, in suspense', <Money key="suspense" {...rest} />] as const] : []),
+    ...(valueDate ? [['Counts from', <Time key="value" at={valueDate} />] as const] : []),
+    ...(finalAt ? [['Can be taken back until', <Time key="final" at={finalAt} />] as const] : []),
   ]
+}
+
+/** The repayment of whose receipt this one is a part. */
+function Whole({ of: { facility_id: id, split_from: whole = '' } }: { of: Repayment }) {
+  const search = { tab: 'repayments', repayment: whole }
+  return (
+    <Id value={whole}>
+      <Link to="/facilities/$id" params={{ id }} search={search} resetScroll={false}>
+        {whole}
+      </Link>
+    </Id>
+  )
 }
