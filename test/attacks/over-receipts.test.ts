@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Amount } from '../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { deficitOf } from '../../src/domain/facilities/closing/recover.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
 import { getRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { applySuspense, returnSuspense } from '../../src/domain/repayments/suspense.ts'
@@ -22,7 +23,7 @@ import {
   usd,
   usdc,
 } from '../support/lending/lending.ts'
-import { holdPrice, tick } from '../support/lending/margin.ts'
+import { addBorrowed, holdPrice, tick } from '../support/lending/margin.ts'
 
 // The treasury answers with more than was claimed, or with money that can still be taken back.
 
@@ -202,6 +203,82 @@ describe('a receipt far above what was claimed', () => {
     expect((await now(repayment)).inSuspense).toEqual(usd(20_000_00n))
     for (let hours = 0; hours < 2; hours += 1) await tick(lending, HOUR_MS)
     expect(await statusOf()).toBe('ESCALATED')
+    await expectSound()
+  })
+})
+
+describe('what is in suspense of a debt that was charged off', () => {
+  /** 48,000.00 are drawn; the collateral falls to nothing, and brings 0.99. */
+  const chargeOff = async (facilityId: string) => {
+    await pass(lending, 30 * DAY_MS)
+    await holdPrice(lending, '1')
+    const { state, chargedOff } = await read(lending, facilityId)
+    expect([state, chargedOff?.recoveredCents]).toEqual(['CLOSED', 0n])
+  }
+  const deficit = async (facilityId: string) => {
+    const { principalCents, interestCents } = deficitOf(await read(lending, facilityId))
+    return principalCents + interestCents
+  }
+  const receiveFor = async (facilityId: string, received: bigint) => {
+    lending.received.set('over', usd(received))
+    const repayment = await repay(lending, facilityId, usd(1_000_00n), 'over')
+    await settle(lending)
+    expect(await now(repayment)).toMatchObject({ inSuspense: usd(received - 1_000_00n) })
+    return repayment
+  }
+  const partOf = async ({ id }: Repayment) =>
+    await lending.db
+      .selectFrom('repayments')
+      .select(['status', 'is_recovery', 'principal_cents', 'interest_cents', 'refund_cents'])
+      .where('split_from', '=', id)
+      .executeTakeFirst()
+
+  test('what is in suspense of a charged-off debt is applied as a recovery, and what is beyond the deficit goes back', async () => {
+    const { id } = await addBorrowed(lending)
+    await chargeOff(id)
+    const owed = await deficit(id)
+    const repayment = await receiveFor(id, 60_000_00n)
+    expect(await deficit(id)).toBe(owed - 1_000_00n)
+    await apply(repayment)
+    await settle(lending)
+    expect(await partOf(repayment)).toEqual({
+      ...{ status: 'APPLIED', is_recovery: true, principal_cents: 47_000_00n },
+      ...{ interest_cents: owed - 48_000_00n, refund_cents: 60_000_00n - owed },
+    })
+    expect((await read(lending, id)).chargedOff?.recoveredCents).toBe(owed)
+    expect(await refundsOf(id)).toMatchObject([
+      { status: 'PAID', amount: usd(60_000_00n - owed), to: expect.any(String) },
+    ])
+    await expectSound()
+  })
+
+  test('what was received before the charge-off pays the deficit too once it is applied', async () => {
+    const { id } = await addBorrowed(lending)
+    const repayment = await receiveFor(id, 6_000_00n)
+    await chargeOff(id)
+    const owed = await deficit(id)
+    await apply(repayment)
+    await settle(lending)
+    expect(await partOf(repayment)).toMatchObject({ status: 'APPLIED', refund_cents: 0n })
+    expect(await deficit(id)).toBeLessThanOrEqual(owed - 5_000_00n)
+    expect(await refundsOf(id)).toEqual([])
+    await expectSound()
+  })
+
+  test('what is in suspense of a charged-off debt is returned whole, and the deficit stays', async () => {
+    const { id } = await addBorrowed(lending)
+    const repayment = await receiveFor(id, 6_000_00n)
+    await chargeOff(id)
+    const before = await read(lending, id)
+    await giveBack(repayment, 'account-of-the-payer')
+    expect((await read(lending, id)).refundDueCents).toBe(5_000_00n)
+    await settle(lending)
+    expect(await refundsOf(id)).toMatchObject([
+      { status: 'PAID', amount: usd(5_000_00n), to: 'account-of-the-payer' },
+    ])
+    expect(await read(lending, id)).toMatchObject({
+      ...{ state: 'CLOSED', chargedOff: before.chargedOff, refundDueCents: 0n },
+    })
     await expectSound()
   })
 })
