@@ -140,6 +140,19 @@ describe('four eyes are two people', () => {
     expect(told).toContainEqual(expect.objectContaining({ action: 'operators.add_passkey' }))
   })
 
+  test('notices that are marked as seen until the far future hide nothing of what is done later', async () => {
+    const { desk, authenticator } = await addOperator()
+    now = addMs(now, 1_000)
+    const notices = async () => (await desk.send('/session')).json().notices
+    const body = { until: '9999-01-01T00:00:00.000Z' }
+    expect((await desk.send('/session/notices/seen', { ...POST, body })).status).toBe(204)
+    expect(await notices()).toEqual([])
+    now = addMs(now, 1_000)
+    await confirm(desk, authenticator)
+    expect((await addPasskey(desk, createAuthenticator(deskOrigin()))).status).toBe(201)
+    expect(await notices()).toMatchObject([{ action: 'operators.add_passkey' }])
+  })
+
   test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
     const attacker = await addOperator()
     const id = await propose(attacker.desk)
