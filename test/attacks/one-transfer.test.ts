@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCursorCodec } from '../../src/core/cursor.ts'
+import { HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
 import { settleReceipt } from '../../src/domain/repayments/confirm-repayment.ts'
@@ -18,6 +19,7 @@ import {
   settle,
   usd,
 } from '../support/lending/lending.ts'
+import { holdPrice, readWarning, tick } from '../support/lending/margin.ts'
 import { testKey } from '../support/lending/onboarding.ts'
 
 // One bank transfer, of which each of two tenants reports that it paid a repayment of theirs.
@@ -158,6 +160,29 @@ describe('a second claim to a transfer', () => {
     expect(await now(second)).toMatchObject({ status: 'APPLIED' })
     expect(await listed(second)).toEqual([])
     await expectSound(second)
+  })
+
+  test('a second claim holds an escalation like any report, and no longer', async () => {
+    const house = await openHouse()
+    const { id } = await addDrawnFacility(house, usd(40_000_00n))
+    const [first] = await reportTwice('mt103-6')
+    await confirm(first, 'mt103-6')
+    // 40,000.00 against 48,500.00 is above 0.80: two hours. With 20,000.00 less the floor is clear.
+    await holdPrice(house, '50000')
+    house.transfers.set('mt103-6 of another', 'mt103-6')
+    const repayment = await repay(house, id, usd(20_000_00n), 'mt103-6 of another')
+    await settle(house)
+    const claim = { house, repayment }
+    expect(await now(claim)).toMatchObject({ contestedTransfer: 'mt103-6' })
+    for (let hours = 0; hours < 23; hours += 1) await tick(house, HOUR_MS)
+    expect(await readWarning(house, id)).toMatchObject({ status: 'OPEN' })
+    // Asked about again, it is contested again: the hold still counts from the report.
+    await inTransaction(house.db, (tx) => askAgain(house.within(tx), repayment.id))
+    await settle(house)
+    expect(await now(claim)).toMatchObject({ contestedTransfer: 'mt103-6' })
+    for (let hours = 0; hours < 2; hours += 1) await tick(house, HOUR_MS)
+    expect(await readWarning(house, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(claim)
   })
 
   test('neither decision can be made about a repayment that is not contested', async () => {
