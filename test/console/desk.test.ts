@@ -9,6 +9,7 @@ import { signInToDesk } from '../support/console/applications.ts'
 import { addAuthenticator, type ConsoleApi } from '../support/console/console-api.ts'
 import { furnishDesk } from '../support/console/desk-world.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
+import { addApproved, addDraw, waitUntil } from '../support/lending/lending-api.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
 await describeInBrowser('the desk', (started) => {
@@ -91,6 +92,35 @@ await describeInBrowser('the desk', (started) => {
     await second.page.getByRole('link', { name: 'Residency: set' }).click()
     const action = second.page.getByRole('dialog', { name: /^Action/ })
     await action.getByRole('heading', { name: 'After' }).waitFor()
+  })
+
+  test('what is in suspense is returned to the destination that an operator enters', async () => {
+    const { tenant } = api
+    const { id: facilityId } = await addApproved(tenant)
+    await addDraw(tenant, facilityId, '20000.00')
+    const delivered = { amount: '10.00', asset: 'USD' }
+    const { id } = await tenant.client.createRepayment(facilityId, delivered)
+    await tenant.client.reportExecution(facilityId, id, {
+      status: 'completed',
+      ...{ delivered, reference: 'wire-9+over' },
+    })
+    const target = `/v1/facilities/${facilityId}/repayments/${id}`
+    await waitUntil(tenant, target, { status: 'APPLIED' })
+    await using risk = await signUp('returns@lender.example', 'risk')
+    await risk.page.goto(`${api.deskOrigin}/desk/operations/work`)
+    await risk.page.getByRole('button', { name: `Return: ${id}` }).click()
+    const dialog = risk.page.getByRole('dialog', { name: 'Pay it back?' })
+    await dialog.getByLabel('Destination').fill('account-of-the-payer')
+    await dialog.getByLabel('Reason').fill('sent twice')
+    await dialog.getByRole('button', { name: 'Return' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const { destination } = await api.db
+      .selectFrom('refunds')
+      .select('destination')
+      .where('source_id', '=', `${id}/suspense`)
+      .executeTakeFirstOrThrow()
+    expect(destination).toBe('account-of-the-payer')
+    await risk.page.getByText('No receipt waits for a decision.').waitFor()
   })
 
   const statusOf = async (approvalId: string) =>

@@ -1,4 +1,4 @@
-import { Textarea } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -13,13 +13,13 @@ type ReasonDialogProps = {
   act: string
   isOpen: boolean
   onClose: () => void
-  run: (reason: string) => Promise<unknown>
+  run: (reason: string, destination: string) => Promise<unknown>
   /** What follows, before the reason. */
   children: ReactNode
   /** Beside the reason. */
   fields?: ReactNode
-  /** Whether those are filled in. */
-  isReady?: boolean
+  /** Where money goes. */
+  asksDestination?: boolean
   /** In place of the form, once it is done; by default a proposal, or nothing. */
   result?: (answer: unknown) => ReactNode
 }
@@ -38,14 +38,15 @@ function OpenDialog({
   run,
   children,
   fields,
-  isReady = true,
+  asksDestination = false,
   result,
 }: Omit<ReasonDialogProps, 'isOpen'>) {
   const [reason, setReason] = useState('')
+  const [destination, setDestination] = useState('')
   const [isTried, setTried] = useState(false)
   const [answer, setAnswer] = useState<unknown>()
   const mutation = useMutation({
-    mutationFn: () => run(reason.trim()),
+    mutationFn: () => run(reason.trim(), destination),
     onSuccess: (given) => {
       if (result || isProposal(given)) setAnswer(given)
       else onClose()
@@ -53,6 +54,7 @@ function OpenDialog({
   })
   const shown = answer !== undefined && (result?.(answer) ?? <Proposal answer={answer} />)
   const isBlank = reason.trim() === ''
+  const isReady = !asksDestination || destination.trim() !== ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -73,6 +75,15 @@ function OpenDialog({
         <>
           <p>{children}</p>
           {fields}
+          {asksDestination && (
+            <TextInput
+              label="Destination"
+              value={destination}
+              maxLength={200}
+              onChange={(event) => setDestination(event.currentTarget.value)}
+              required
+            />
+          )}
           <Textarea
             data-autofocus
             label="Reason"

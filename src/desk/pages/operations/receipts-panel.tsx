@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
@@ -53,7 +53,6 @@ const decisionsOn = ({ kind }: Receipt) =>
 
 export function ReceiptsPanel() {
   const [deciding, setDeciding] = useState<{ receipt: Receipt; decision: Decision }>()
-  const [destination, setDestination] = useState('')
   const mayDecide = useCan('receipts.refuse')
   const pages = usePages<Receipt>({
     key: UNDECIDED,
@@ -97,10 +96,7 @@ export function ReceiptsPanel() {
                   size="xs"
                   variant="default"
                   aria-label={`${DECISIONS[decision].act}: ${receipt.repayment_id}`}
-                  onClick={() => {
-                    setDestination('')
-                    setDeciding({ receipt, decision })
-                  }}
+                  onClick={() => setDeciding({ receipt, decision })}
                 >
                   {DECISIONS[decision].act}
                 </Button>
@@ -110,7 +106,6 @@ export function ReceiptsPanel() {
       : []),
   ]
   const shown = DECISIONS[deciding?.decision ?? 'askAboutReceipt']
-  const isReturning = deciding?.decision === 'returnSuspense'
   return (
     <>
       <Panel title="Receipts to decide" flush>
@@ -132,19 +127,8 @@ export function ReceiptsPanel() {
         act={shown.act}
         isOpen={deciding !== undefined}
         onClose={() => setDeciding(undefined)}
-        isReady={!isReturning || destination.trim() !== ''}
-        fields={
-          isReturning && (
-            <TextInput
-              label="Destination"
-              value={destination}
-              maxLength={200}
-              onChange={(event) => setDestination(event.currentTarget.value)}
-              required
-            />
-          )
-        }
-        run={async (reason) => {
+        asksDestination={deciding?.decision === 'returnSuspense'}
+        run={async (reason, destination) => {
           if (!deciding) return undefined
           const { tenant_id, repayment_id } = deciding.receipt
           const path = { tenant_id, repayment_id }

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
@@ -19,7 +19,6 @@ const REFUSED = live('refused-refunds')
 
 export function RefundsPanel() {
   const [redirecting, setRedirecting] = useState<RefusedRefund>()
-  const [destination, setDestination] = useState('')
   const mayRedirect = useCan('refunds.redirect')
   const pages = usePages<RefusedRefund>({
     key: REFUSED,
@@ -56,10 +55,7 @@ export function RefundsPanel() {
                   size="xs"
                   variant="default"
                   aria-label={`Redirect ${refund.id}`}
-                  onClick={() => {
-                    setDestination('')
-                    setRedirecting(refund)
-                  }}
+                  onClick={() => setRedirecting(refund)}
                 >
                   Redirect
                 </Button>
@@ -88,8 +84,8 @@ export function RefundsPanel() {
         act="Redirect"
         isOpen={redirecting !== undefined}
         onClose={() => setRedirecting(undefined)}
-        isReady={destination.trim() !== ''}
-        run={async (reason) => {
+        asksDestination
+        run={async (reason, destination) => {
           if (!redirecting) return undefined
           const { tenant_id: tenantId, id } = redirecting
           const outcome = await call('redirectRefund', {
@@ -99,15 +95,6 @@ export function RefundsPanel() {
           await queryClient.invalidateQueries({ queryKey: REFUSED })
           return outcome
         }}
-        fields={
-          <TextInput
-            label="Destination"
-            value={destination}
-            maxLength={200}
-            onChange={(event) => setDestination(event.currentTarget.value)}
-            required
-          />
-        }
       >
         It is paid at once under a new payment id. Where acts need two operators, another one
         confirms it first.
