@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { LENDER, type LenderPeople } from '../../db/people-tables.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import {
+  addPerson,
   changeRole,
   findPerson,
   inviteOrInviteAgain,
@@ -29,6 +30,14 @@ export async function actInvite(
   const { id, ...after } = result.person
   const states = { ...(before && { before: { role: before.role } }), after }
   const act = { action: 'operators.invite' as const, subject: subjectOf({ id }), ...states }
+  return { result, act }
+}
+
+/** Refuses as `addPerson`. */
+export async function actAdd(tx: Tx, given: NewPerson<LenderPeople>, now: Date) {
+  const result = await addPerson(tx, { ...LENDER, now }, given)
+  const { id, ...after } = result.person
+  const act = { action: 'operators.invite' as const, subject: subjectOf({ id }), after }
   return { result, act }
 }
 

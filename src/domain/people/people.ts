@@ -144,9 +144,16 @@ export async function inviteOrInviteAgain<C extends Changing>(
   return { ...(await inviteAgain(tx, changing, before.id)), before }
 }
 
-/** Whether a person can sign in without a link: by a passkey, the OIDC provider, or a token. */
-export async function hasCredentials(tx: Tx, key: PersonKey, now: Date): Promise<boolean> {
-  return await selectHasCredentials(tx, key, now)
+/** Whether there is a person with this address who can sign in without a link: by a passkey, the OIDC
+ * provider, or a token. It stays so until the commit. Refuses `not_found` for an unknown tenant. */
+export async function lockWhetherCanSignIn(
+  tx: Tx,
+  people: People,
+  { email, now }: { email: string; now: Date },
+): Promise<boolean> {
+  const address = foldAddress(email)
+  const found = (await lockAll(tx, people)).find((person) => person.email === address)
+  return found !== undefined && (await selectHasCredentials(tx, keyIn(people, found.id), now))
 }
 
 /** Takes effect with the person's next request. Refuses `not_found` and `last_admin`. */
@@ -200,6 +207,8 @@ async function lockAll<P extends People>(tx: Tx, people: P): Promise<Person<P>[]
   if (people.audience === 'tenant' && !(await lockTenant(tx, people.tenantId))) {
     throw new Refusal('not_found', `There is no tenant ${people.tenantId}.`)
   }
+  // The second sees whom another added while the first waited for them.
+  if (people.audience === 'lender') await lockPeople(tx, people)
   return (await lockPeople(tx, people)).map(toPerson)
 }
 

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
-import type { Tx } from '../../../db/database.ts'
 import { LENDER, peopleOf } from '../../../db/people-tables.ts'
 import { listKeys, registerKey, revokeKey } from '../../auth/keys.ts'
+import { lockTenant } from '../../auth/queries.ts'
 import { SCOPES, type Scope } from '../../auth/scopes.ts'
 import { recordAction } from '../../console/actions.ts'
 import { ROLES, type Role } from '../../console/roles.ts'
-import {
-  findPerson,
-  hasCredentials,
-  inviteOrInviteAgain,
-  removePerson,
-} from '../../people/people.ts'
+import { inviteOrInviteAgain, lockWhetherCanSignIn, removePerson } from '../../people/people.ts'
 import type { Person, TenantPeople } from '../../people/person.ts'
 import { actInvite } from '../people-acts.ts'
 import { OPERATOR_ROLES, type Operator } from '../roles.ts'
@@ -48,8 +43,11 @@ export const REGISTER_KEY: GuardedAct<NewKey, { id: string }> = {
     ...{ tenantId: z.string(), publicKeyPem: z.string(), label: z.string() },
     ...{ scopes: z.array(z.enum(SCOPES)), expiresAt: z.string().nullable() },
   }),
-  needsSecond: async ({ tx, now }, { tenantId }) =>
-    (await listKeys(tx, tenantId, now)).some(({ state }) => state === 'active'),
+  async needsSecond({ tx, now }, { tenantId }) {
+    // Another key could be registered between this and the act.
+    await lockTenant(tx, tenantId)
+    return (await listKeys(tx, tenantId, now)).some(({ state }) => state === 'active')
+  },
   async run({ tx, now, maxActiveKeys }, { tenantId, publicKeyPem, ...terms }, reason) {
     const { label, scopes } = terms
     const expiresAt = terms.expiresAt === null ? undefined : new Date(terms.expiresAt)
@@ -77,7 +75,10 @@ export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person<TenantPeople>
     needsSecond: async ({ acting }) => acting.actor.kind !== 'system',
     async run({ tx, now, acting }, { tenantId, ...member }, reason) {
       const people = peopleOf(tenantId)
-      await assertReplacesNothing(tx, people, member.email, now)
+      if (await lockWhetherCanSignIn(tx, people, { email: member.email, now })) {
+        const detail = `${member.email} can sign in. Ask an admin of the tenant to invite them again.`
+        throw new Refusal('already_exists', detail)
+      }
       const changing = { ...people, now, isTrusted: acting.actor.kind === 'system' }
       const { person, token, before } = await inviteOrInviteAgain(tx, changing, member)
       const { id, ...after } = person
@@ -86,20 +87,6 @@ export const INVITE_PERSON: GuardedAct<NewPerson, { person: Person<TenantPeople>
       return { result: { person, token }, act }
     },
   }
-
-async function assertReplacesNothing(
-  tx: Tx,
-  people: TenantPeople,
-  email: string,
-  now: Date,
-): Promise<void> {
-  const found = await findPerson(tx, people, email)
-  if (!found || !(await hasCredentials(tx, { ...people, personId: found.id }, now))) return
-  throw new Refusal(
-    'already_exists',
-    `${found.email} can sign in. Ask an admin of the tenant to invite them again.`,
-  )
-}
 
 /** An operator who is there gets the role and another link. Who has credentials is given a link by two
  * operators; the system's user, who is trusted with everything, is one. */
@@ -114,8 +101,7 @@ export const INVITE_OPERATOR: GuardedAct<
   }),
   async needsSecond({ tx, acting, now }, { email }) {
     if (acting.actor.kind === 'system') return false
-    const found = await findPerson(tx, LENDER, email)
-    return found !== undefined && (await hasCredentials(tx, { ...LENDER, personId: found.id }, now))
+    return await lockWhetherCanSignIn(tx, LENDER, { email, now })
   },
   async run({ tx, now, acting }, given, reason) {
     const isTrusted = acting.actor.kind === 'system'

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { deskLink } from '../../../config/page-address.ts'
-import { Refusal } from '../../../core/errors.ts'
 import { LENDER } from '../../../db/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { INVITE_OPERATOR } from '../../../domain/operators/acts/access-acts.ts'
-import { actChangeRole, actInvite, actRemove } from '../../../domain/operators/people-acts.ts'
+import { actAdd, actChangeRole, actRemove } from '../../../domain/operators/people-acts.ts'
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
-import {
-  findPerson,
-  getPerson,
-  type ListedPerson,
-  listPeople,
-} from '../../../domain/people/people.ts'
+import { getPerson, type ListedPerson, listPeople } from '../../../domain/people/people.ts'
 import type { LenderPeople } from '../../../domain/people/person.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
@@ -115,12 +109,8 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
     async (request, reply) => {
       const { reason: why, ...operator } = request.body
       const invite = async (...[tx, acting]: ChangeArguments) => {
-        if (await findPerson(tx, LENDER, operator.email)) {
-          throw new Refusal('already_exists', `${operator.email} is an operator already.`)
-        }
         assertAllowed(acting.actor, 'operators.invite')
-        const terms = { now: acting.now, isTrusted: false }
-        const { result, act } = await actInvite(tx, operator, terms)
+        const { result, act } = await actAdd(tx, operator, acting.now)
         await recordOperatorAction(tx, acting, { reason: why, ...act })
         return { operator: result.person, invitation_url: linkOf(result.token) }
       }
