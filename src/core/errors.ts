@@ -58,6 +58,7 @@ export const CONSOLE_ERROR_CODES = [
   'cross_origin',
   'passkey_required',
   'passkey_invalid',
+  'link_waiting',
   'already_exists',
   'last_admin',
   'oidc_refused',

@@ -53,6 +53,7 @@ import * as recoveryPaces from '../../migrations/0061-recovery-paces.ts'
 import * as invitationPace from '../../migrations/0062-invitation-pace.ts'
 import * as mails from '../../migrations/0064-mails.ts'
 import * as tenantsStay from '../../migrations/0065-tenants-stay.ts'
+import * as replacedCredentials from '../../migrations/0066-replaced-credentials.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -126,6 +127,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0062-invitation-pace': invitationPace,
   '0064-mails': mails,
   '0065-tenants-stay': tenantsStay,
+  '0066-replaced-credentials': replacedCredentials,
 }
 
 /** Of this build. */

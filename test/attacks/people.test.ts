@@ -9,8 +9,9 @@ import { signInByIdentity } from '../../src/domain/people/identities.ts'
 import { redeem } from '../../src/domain/people/invitations.ts'
 import { lockPerson } from '../../src/domain/people/people-queries.ts'
 import { createAuthenticator } from '../support/api/authenticator.ts'
-import { type Browser, openBrowser } from '../support/api/console.ts'
-import { operatorApiForFile, type Sent } from '../support/api/operators.ts'
+import { openBrowser } from '../support/api/console.ts'
+import { type AtDesk, newEmail, openDoors, POST } from '../support/api/doors.ts'
+import { operatorApiForFile } from '../support/api/operators.ts'
 import { inviteToTenant } from '../support/people.ts'
 
 let now = new Date()
@@ -26,59 +27,10 @@ beforeEach(() => {
   now = new Date()
 })
 
-const POST = { method: 'POST' } as const
-type Authenticator = ReturnType<typeof createAuthenticator>
-
-/** A browser at the desk. */
-type AtDesk = {
-  send(path: string, sent?: Sent): ReturnType<typeof operators.send>
-}
-
-const atDesk = (cookie: string): AtDesk => ({
-  send: (path, sent = {}) => operators.send(path, { ...sent, cookie }),
-})
-
-const deskOrigin = () => api.resources.config.desk.origin
-
-async function openDeskLink(token: string) {
-  const headers = { origin: deskOrigin() }
-  const answer = await operators.send('/session/link', { ...POST, body: { token }, headers })
-  const cookie = /__Host-desk=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? ''
-  return { answer, cookie }
-}
-
-async function addPasskey(desk: AtDesk, authenticator: Authenticator) {
-  const options = (await desk.send('/passkeys/options', POST)).json()
-  const response = authenticator.create(options)
-  return await desk.send('/passkeys', { ...POST, body: { response, name: 'Laptop' } })
-}
-
-async function signInToDesk(authenticator: Authenticator): Promise<AtDesk> {
-  const headers = { origin: deskOrigin() }
-  const options = (await operators.send('/session/passkey/options', { ...POST, headers })).json()
-  const body = { response: authenticator.get(options) }
-  const answer = await operators.send('/session/passkey', { ...POST, headers, body })
-  expect(answer.status).toBe(200)
-  return atDesk(/__Host-desk=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '')
-}
-
-async function confirm(desk: AtDesk, authenticator: Authenticator) {
-  const options = (await desk.send('/session/confirmation/options', POST)).json()
-  const body = { response: authenticator.get(options) }
-  return await desk.send('/session/confirmation', { ...POST, body })
-}
-
-let count = 0
-/** Given a link by the system's user; with a passkey, signed in by it. */
-async function addOperator(isTrusted = true) {
-  count += 1
-  const given = { email: `attack${count}@lender.example`, name: 'Ada', role: 'admin' } as const
-  const { result } = await inTransaction(api.db, (tx) => actInvite(tx, given, { now, isTrusted }))
-  const { cookie } = await openDeskLink(result.token)
-  const authenticator = createAuthenticator(deskOrigin())
-  expect((await addPasskey(atDesk(cookie), authenticator)).status).toBe(201)
-  return { operator: result.person, authenticator, desk: await signInToDesk(authenticator) }
-}
+const doors = openDoors({ api, operators })
+const { atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, confirm } = doors
+const { addOperator, linkFor, openAsThief } = doors
+const { addTenantPerson, addConsolePasskey, confirmConsole } = doors
 
 let countries = 0
 /** By this operator; the id of the proposal. */
@@ -156,8 +108,7 @@ describe('four eyes are two people', () => {
   test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
     const attacker = await addOperator()
     const id = await propose(attacker.desk)
-    count += 1
-    const given = { email: `attack${count}@lender.example`, name: 'Real', role: 'admin' } as const
+    const given = { email: newEmail(), name: 'Real', role: 'admin' } as const
     const { result } = await inTransaction(api.db, (tx) =>
       actInvite(tx, given, { now, isTrusted: false }),
     )
@@ -214,22 +165,6 @@ describe('four eyes are two people', () => {
   })
 })
 
-/** A link for an operator, as two others or the system's user make it. */
-async function linkFor({ email, name, role }: Omit<Operator, 'id'>): Promise<string> {
-  const given = { email, name, role }
-  const { result } = await inTransaction(api.db, (tx) =>
-    actInvite(tx, given, { now, isTrusted: false }),
-  )
-  return result.token
-}
-
-async function openAsThief(token: string) {
-  const desk = atDesk((await openDeskLink(token)).cookie)
-  const authenticator = createAuthenticator(deskOrigin())
-  expect((await addPasskey(desk, authenticator)).status).toBe(201)
-  return { desk, authenticator }
-}
-
 describe('a link that is refused leaves nothing behind', () => {
   test('also where a second link was opened after it: the first one keeps no passkey', async () => {
     const victim = await addOperator()
@@ -259,10 +194,10 @@ describe('a link that is refused leaves nothing behind', () => {
     expect(before.replaced_at).toBe(endsAt.toISOString())
   })
 
-  test('the tokens and proposals that were made meanwhile end', async () => {
+  test('the proposals that were made meanwhile end, and the tokens of a link of the system user', async () => {
     const victim = await addOperator()
     const other = await addOperator()
-    const thief = await openAsThief(await linkFor(victim.operator))
+    const thief = await openAsThief(await linkFor(victim.operator, true))
     await confirm(thief.desk, thief.authenticator)
     const body = {
       ...{ operator_id: victim.operator.id, name: 'laptop', reason: 'theft' },
@@ -283,10 +218,9 @@ describe('a link that is refused leaves nothing behind', () => {
 
 describe('a link that someone has kept', () => {
   test('opens nothing once its person can sign in without it', async () => {
-    count += 1
-    const email = `attack${count}@lender.example`
+    const email = newEmail()
     const kept = await linkFor({ email, name: 'Bob', role: 'admin' })
-    const identity = { subject: `subject ${count}`, email, isEmailVerified: true }
+    const identity = { subject: `subject of ${email}`, email, isEmailVerified: true }
     const signIn = { people: LENDER, former: undefined, isFresh: false }
     await inTransaction(api.db, (tx) =>
       signInByIdentity(tx, { ...identity, authenticatedAt: undefined }, signIn, { now }),
@@ -327,34 +261,6 @@ test('a stolen session and a token confirm neither a link nor a key', async () =
   await confirm(second.desk, second.authenticator)
   expect((await confirmApproval(second.desk, id)).json().invitation_url).toContain('#token=')
 })
-
-async function addTenantPerson(tenantId: string) {
-  count += 1
-  const member = { email: `cfo${count}@example.com`, name: 'CFO', role: 'admin' } as const
-  const { person, token } = await inTransaction(api.db, (tx) =>
-    inviteToTenant(tx, tenantId, member, now),
-  )
-  const browser = openBrowser(api)
-  const opened = await browser.send('POST', '/console/api/session/link', { body: { token } })
-  expect(opened.status).toBe(200)
-  const authenticator = createAuthenticator(api.resources.config.console.origin)
-  const add = await addConsolePasskey(browser, authenticator)
-  expect(add.status).toBe(201)
-  return { person, browser, authenticator }
-}
-
-async function addConsolePasskey(browser: Browser, authenticator: Authenticator) {
-  const options = await browser.send('POST', '/console/api/passkeys/options')
-  if (options.status !== 200) return options
-  const body = { response: authenticator.create(options.json()), name: 'Laptop' }
-  return await browser.send('POST', '/console/api/passkeys', { body })
-}
-
-async function confirmConsole(browser: Browser, authenticator: Authenticator) {
-  const options = (await browser.send('POST', '/console/api/session/confirmation/options')).json()
-  const body = { response: authenticator.get(options) }
-  return await browser.send('POST', '/console/api/session/confirmation', { body })
-}
 
 describe("an operator at a tenant's door", () => {
   test("a link into a tenant's console takes two operators and stands in the tenant's record", async () => {

@@ -37,14 +37,17 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
   'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
-  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (failure_mails), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
+  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (failure_mails), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_ends_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
     ['console_people'],
-  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
+  'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_ends_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
     ['operators'],
   'DELETE, INSERT, SELECT, UPDATE (sent_at)': ['console_mails'],
   'DELETE, INSERT, SELECT, UPDATE (due_at), UPDATE (sent_at)': ['operator_mails'],
-  'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations', 'operator_invitations'],
-  'INSERT, SELECT, UPDATE (held_since), UPDATE (revoked_at)': ['operator_tokens'],
+  'DELETE, INSERT, SELECT, UPDATE (replaces_at), UPDATE (used_at)': [
+    'console_invitations',
+    'operator_invitations',
+  ],
+  'INSERT, SELECT, UPDATE (ends_at), UPDATE (held_since), UPDATE (revoked_at)': ['operator_tokens'],
   // Decided, and never altered: the second operator confirms what the first has proposed.
   'INSERT, SELECT, UPDATE (decided_at), UPDATE (decided_by), UPDATE (decision_reason), UPDATE (status)':
     ['approvals'],

@@ -25,8 +25,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Above every page, until the person has seen it. */
 export function AccountNotices() {
-  const { person, notices, replaced_at: replacedAt } = usePersonSession()
-  const { api } = useApplication()
+  const { person, notices, replaced_at: replacedAt, signed_in_by: signedInBy } = usePersonSession()
+  const { api, oidcStart } = useApplication()
   const refresh = () => queryClient.invalidateQueries({ queryKey: SESSION_KEY })
   const last = notices.at(-1)
   const seen = useMutation({
@@ -50,6 +50,12 @@ export function AccountNotices() {
         <p>
           What you sign in with ends <Time at={replacedAt} />. If it was not you who opened the
           link, refuse it.
+        </p>
+      )}
+      {signedInBy === 'oidc' && (
+        <p>
+          Without a passkey, <a href={`${oidcStart}?fresh=true`}>sign in again</a> before you refuse
+          it, and come back here within 5 minutes.
         </p>
       )}
       <ProblemAlert error={seen.error ?? refuse.error} />

@@ -23,6 +23,7 @@ type ConsolePersonRow = {
   role: ConsoleRole
   oidc_subject: Generated<string | null>
   oidc_bound_at: Generated<Date | null>
+  oidc_ends_at: Generated<Date | null>
   notices_seen_at: Generated<Date | null>
   failure_mails: Generated<boolean>
   confirmed_email: Generated<string | null>
@@ -40,6 +41,7 @@ type ConsoleInvitationRow = {
   created_at: Date
   expires_at: Date
   used_at: Generated<Date | null>
+  replaces_at: Generated<Date | null>
 }
 
 type ConsoleSessionRow = {

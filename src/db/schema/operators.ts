@@ -24,6 +24,7 @@ type OperatorRow = {
   oidc_subject: Generated<string | null>
   confirmed_email: Generated<string | null>
   oidc_bound_at: Generated<Date | null>
+  oidc_ends_at: Generated<Date | null>
   notices_seen_at: Generated<Date | null>
   created_at: Date
   removed_at: Generated<Date | null>
@@ -86,6 +87,7 @@ type OperatorTokenRow = {
   held_since: Generated<Date | null>
   is_trusted: Generated<boolean>
   revoked_at: Generated<Date | null>
+  ends_at: Generated<Date | null>
 }
 
 type OperatorInvitationRow = {
@@ -97,6 +99,7 @@ type OperatorInvitationRow = {
   created_at: Date
   expires_at: Date
   used_at: Generated<Date | null>
+  replaces_at: Generated<Date | null>
 }
 
 type OperatorSessionRow = {

@@ -7,6 +7,7 @@ export type NewOperatorToken = {
   tokenHash: Buffer
   createdAt: Date
   expiresAt: Date
+  endsAt: Date | undefined
   isTrusted: boolean
 }
 
@@ -20,6 +21,7 @@ export async function insertOperatorToken(tx: Tx, token: NewOperatorToken): Prom
       token_hash: token.tokenHash,
       created_at: token.createdAt,
       expires_at: token.expiresAt,
+      ends_at: token.endsAt ?? null,
       is_trusted: token.isTrusted,
     })
     .execute()
@@ -35,6 +37,7 @@ export async function selectTokenHolder(db: Db, tokenHash: Buffer, now: Date) {
     .where('t.token_hash', '=', tokenHash)
     .where('t.revoked_at', 'is', null)
     .where('t.expires_at', '>', now)
+    .where((eb) => eb.or([eb('t.ends_at', 'is', null), eb('t.ends_at', '>', now)]))
     .where('o.removed_at', 'is', null)
     .executeTakeFirst()
 }
@@ -52,7 +55,8 @@ export async function selectOperatorTokens(db: Db) {
   return await db
     .selectFrom('operator_tokens as t')
     .innerJoin('operators as o', 'o.operator_id', 't.operator_id')
-    .select(['t.token_id', 't.name', 't.created_at', 't.expires_at', 't.revoked_at', 'o.email'])
+    .select(['t.token_id', 't.name', 't.created_at', 't.expires_at', 't.ends_at', 't.revoked_at'])
+    .select('o.email')
     .orderBy('t.token_id')
     .execute()
 }

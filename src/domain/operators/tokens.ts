@@ -2,6 +2,8 @@ import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { LENDER } from '../../db/people-tables.ts'
+import { lockPerson } from '../people/people-queries.ts'
 import { newToken, parseToken } from '../people/tokens.ts'
 import type { Operator } from './roles.ts'
 import {
@@ -30,6 +32,8 @@ export type TokenTerms = {
   expiresAt: Date
   /** The system's user made it at the command line. */
   isTrusted?: boolean
+  /** When a new link replaces the session in which it is made. */
+  endsAt?: Date | undefined
 }
 
 /** Returns the token, which is stored nowhere: 256 random bits. Refuses `validation_failed` for an
@@ -37,24 +41,26 @@ export type TokenTerms = {
 export async function createOperatorToken(
   tx: Tx,
   operator: Operator,
-  { name, expiresAt, isTrusted = false }: TokenTerms,
+  { name, expiresAt, isTrusted = false, endsAt }: TokenTerms,
   now: Date,
 ): Promise<{ id: string; token: string }> {
   if (expiresAt <= now || expiresAt > addMs(now, LONGEST_TOKEN_DAYS * DAY_MS)) {
     const detail = `A token must end within ${LONGEST_TOKEN_DAYS} days from now.`
     throw new Refusal('validation_failed', detail)
   }
+  // Whoever decides meanwhile by what the operator has waits for this.
+  await lockPerson(tx, { ...LENDER, personId: operator.id })
   const id = newId('opt')
   const { token, hash } = newToken(PREFIX)
   await insertOperatorToken(tx, {
     ...{ tokenId: id, operatorId: operator.id, name, tokenHash: hash },
-    ...{ createdAt: now, expiresAt, isTrusted },
+    ...{ createdAt: now, expiresAt, endsAt, isTrusted },
   })
   return { id, token }
 }
 
 /** `heldSince`: its first use; undefined for one that the system's user made. Undefined for a token
- * that is unknown, revoked or expired, and of one who was removed. */
+ * that is unknown, revoked, expired or replaced by a new link, and of one who was removed. */
 export async function findTokenHolder(
   db: Db,
   token: string,
@@ -84,7 +90,7 @@ export async function listOperatorTokens(db: Db): Promise<OperatorToken[]> {
     email: row.email,
     name: row.name,
     createdAt: row.created_at,
-    expiresAt: row.expires_at,
+    expiresAt: row.ends_at && row.ends_at < row.expires_at ? row.ends_at : row.expires_at,
     revokedAt: row.revoked_at ?? undefined,
   }))
 }

@@ -3,6 +3,7 @@ import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { countPasskeys, noteUse } from './passkeys.ts'
 import { keyOf } from './person.ts'
+import { assertNotWaiting } from './replacements.ts'
 import { updateSessionConfirmed } from './session-queries.ts'
 import type { Session } from './sessions.ts'
 import type { UsedPasskey } from './webauthn.ts'
@@ -10,12 +11,25 @@ import type { UsedPasskey } from './webauthn.ts'
 /** A passkey that is given within a session counts for so long. */
 const CONFIRMED_MS = 5 * MINUTE_MS
 
+type Given = { now: Date; isLocal: boolean }
+
 /** Before what outlives a session: keys, webhooks, roles, people, passkeys, tokens, links. On a local stack
- * its link is enough until its person has a passkey. Refuses `passkey_required`. */
-export async function assertConfirmed(
+ * its link is enough until its person has a passkey. Refuses `link_waiting` and `passkey_required`. */
+export async function assertConfirmed(db: Db, session: Session, given: Given): Promise<void> {
+  await assertNotWaiting(db, session, given.now)
+  await assertPasskeyGiven(db, session, given)
+}
+
+/** Before a link is refused. Who has no passkey signs in again at the provider, which asks who they are.
+ * Refuses `passkey_required`. */
+export async function assertProven(db: Db, session: Session, given: Given): Promise<void> {
+  if (!isRecent(session.provenAt, given.now)) await assertPasskeyGiven(db, session, given)
+}
+
+async function assertPasskeyGiven(
   db: Db,
   session: Session,
-  { now, isLocal }: { now: Date; isLocal: boolean },
+  { now, isLocal }: Given,
 ): Promise<void> {
   if (isRecent(session.confirmedAt, now)) return
   if (isLocal && session.signedInBy === 'link' && (await countPasskeys(db, keyOf(session))) === 0) {
@@ -42,7 +56,7 @@ export async function confirmSession(
 export async function mayAddFirst(
   db: Db,
   session: Session,
-  { now, isLocal }: { now: Date; isLocal: boolean },
+  { now, isLocal }: Given,
 ): Promise<boolean> {
   const isProven = isRecent(session.provenAt, now) || (isLocal && session.signedInBy === 'link')
   return isProven && (await countPasskeys(db, keyOf(session))) === 0

@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { violatedConstraint } from '../../db/errors.ts'
 import { LENDER, peopleOf } from '../../db/people-tables.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import { isRecent } from './confirm.ts'
@@ -10,12 +11,13 @@ import { countPasskeys } from './passkeys.ts'
 import {
   type IdentityMatch,
   type SignInPeople,
-  selectBoundAt,
+  selectBinding,
   selectPersonByIdentity,
   updateSubject,
 } from './people-queries.ts'
 import { keyOf, type Member, type PersonKey } from './person.ts'
 import { actAs, recordSignInAct, type When } from './record.ts'
+import { findReplacement } from './replacements.ts'
 import { openSession, type Session } from './sessions.ts'
 
 export type IdentitySignIn = {
@@ -36,17 +38,18 @@ export async function signInByIdentity(
   when: When,
 ): Promise<string> {
   const { subject, email, isEmailVerified, authenticatedAt } = identity
-  const bound = await find(tx, people, { subject })
+  const bound = await find(tx, people, { subject }, when.now)
   // An address that the provider has not verified could be anyone's.
   const isInvited = !bound && email !== undefined && isEmailVerified
-  const key = isInvited ? await find(tx, people, { unboundEmail: email }) : bound
+  const key = isInvited ? await find(tx, people, { unboundEmail: email }, when.now) : bound
   if (!key) throw refused('No one here has this identity: ask for an invitation.')
   const member = await getMember(tx, key)
   if (!bound) await bind(tx, member, { subject, former, when })
   const provenAt = isFresh ? earlier(authenticatedAt, when.now) : undefined
-  const heldSince = await selectBoundAt(tx, key)
+  const binding = await selectBinding(tx, key)
   return await openSession(tx, member, when, {
-    ...{ signedInBy: 'oidc', heldSince },
+    ...{ signedInBy: 'oidc', heldSince: binding?.oidc_bound_at ?? undefined },
+    endsAt: binding?.oidc_ends_at ?? undefined,
     ...(provenAt && { provenAt }),
   })
 }
@@ -62,13 +65,20 @@ async function bind(
   { subject, former, when }: { subject: string; former: Session | undefined; when: When },
 ): Promise<void> {
   const key = keyOf(member)
+  const until = await findReplacement(tx, key, when.now)
+  if (until) throw refused(`A new link waits. Sign in here from ${until.toISOString()} on.`)
   const isConfirmed = former?.person.id === key.personId && isRecent(former.confirmedAt, when.now)
-  if ((await countPasskeys(tx, key)) > 0 && !isConfirmed) {
+  // An identity that a link has replaced comes back by what the link led to alone.
+  const wasBound = (await selectBinding(tx, key))?.oidc_subject != null
+  if ((wasBound || (await countPasskeys(tx, key)) > 0) && !isConfirmed) {
     throw refused('Sign in by your passkey and confirm by it first, then sign in here.')
   }
-  if (!(await updateSubject(tx, key, subject, when.now))) {
-    throw refused('This person was bound to another identity just now.')
-  }
+  const isBound = await updateSubject(tx, key, subject, when.now).catch((error: unknown) => {
+    // By a link that replaced it: that person may bind it again.
+    if (violatedConstraint(error) !== 'operators_one_by_subject') throw error
+    throw refused('This identity was that of another person here.')
+  })
+  if (!isBound) throw refused('This person was bound to another identity just now.')
   // A link that someone has kept is not needed any more.
   await deleteInvitations(tx, key)
   await mailAboutAccount(tx, key, { event: 'identity_bound' }, when.now)
@@ -79,8 +89,9 @@ async function find(
   db: Db,
   people: SignInPeople,
   match: IdentityMatch,
+  now: Date,
 ): Promise<PersonKey | undefined> {
-  const row = await selectPersonByIdentity(db, people, match)
+  const row = await selectPersonByIdentity(db, people, match, now)
   if (!row) return undefined
   const of = row.tenant_id === undefined ? LENDER : peopleOf(row.tenant_id)
   return { ...of, personId: row.person_id }

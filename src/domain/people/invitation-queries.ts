@@ -36,6 +36,7 @@ export async function insertInvitation(
 }
 
 type TakenInvitation = {
+  invitation_id: string
   person_id: string
   kind: InvitationKind
   is_trusted: boolean
@@ -54,7 +55,7 @@ export async function takeInvitation(
     UPDATE ${invitations} SET used_at = ${now}
     WHERE ${among(people)} AND token_hash = ${tokenHash} AND used_at IS NULL
       AND expires_at > ${now}
-    RETURNING ${personId} AS person_id, kind, is_trusted, created_at`.execute(tx)
+    RETURNING ${personId} AS person_id, invitation_id, kind, is_trusted, created_at`.execute(tx)
   return rows[0]
 }
 

@@ -8,10 +8,12 @@ import { recordAction } from '../console/actions.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import { deleteInvitations, insertInvitation, takeInvitation } from './invitation-queries.ts'
 import { getMember } from './members.ts'
-import { deletePasskeys, updatePasskeysEnding } from './passkey-queries.ts'
+import { deletePasskeys } from './passkey-queries.ts'
+import { selectHasCredentials } from './people-queries.ts'
 import { keyOf, type Member, type PersonKey } from './person.ts'
 import { actAs, type When } from './record.ts'
-import { updateSessionsEnded, updateSessionsEnding } from './session-queries.ts'
+import { updateAccessEnding, updateReplaces } from './replacement-queries.ts'
+import { updateSessionsEnded } from './session-queries.ts'
 import { openSession } from './sessions.ts'
 import { newTokenOf, parseTokenOf } from './tokens.ts'
 
@@ -42,7 +44,7 @@ export async function invite(tx: Tx, key: PersonKey, link: NewLink): Promise<str
 }
 
 /** Opens a session and returns its token. What the person had before ends a day after the invitation was
- * made. Refuses `link_invalid`, with one answer for links that are unknown, used or expired, and
+ * made; sessions of one who cannot sign in without a link end immediately. Refuses `link_invalid`, with one answer for links that are unknown, used or expired, and
  * `session_required` for one who was removed; `allowsLinks` is true on a local stack. */
 export async function redeem(
   tx: Tx,
@@ -56,7 +58,7 @@ export async function redeem(
   const member = await getMember(tx, { ...parsed.people, personId: taken.person_id })
   const { kind, is_trusted: isTrusted } = taken
   if (kind === 'invitation') {
-    await replaceFormerAccess(tx, member, taken.created_at, when)
+    await replaceFormerAccess(tx, member, taken, when)
     await mailAboutAccount(tx, keyOf(member), { event: 'link_opened' }, when.now)
   }
   const heldSince = isTrusted ? undefined : when.now
@@ -66,14 +68,19 @@ export async function redeem(
 }
 
 /** Ends the access of a lost device, or of someone who took over what was the person's. */
-async function replaceFormerAccess(tx: Tx, member: Member, invitedAt: Date, when: When) {
+async function replaceFormerAccess(
+  tx: Tx,
+  member: Member,
+  link: { invitation_id: string; created_at: Date },
+  when: When,
+) {
   const key = keyOf(member)
-  const endsAt = addMs(invitedAt, SETTLED_MS)
-  const passkeys = await updatePasskeysEnding(tx, key, endsAt)
-  const sessions = await updateSessionsEnding(tx, key, endsAt)
+  const replaces = await selectHasCredentials(tx, key, when.now)
+  const endsAt = replaces ? addMs(link.created_at, SETTLED_MS) : when.now
+  const before = await updateAccessEnding(tx, key, endsAt)
+  if (replaces) await updateReplaces(tx, key, link.invitation_id, endsAt)
   const acting = actAs(member, when)
-  if (acting.audience === 'lender' || passkeys + sessions === 0) return
-  const before = { passkeys, sessions }
+  if (acting.audience === 'lender' || (!replaces && before.sessions === 0)) return
   const after = { ends_at: endsAt.toISOString() }
   const action = { action: 'endFormerAccess', subject: member.person.id, before, after }
   await recordAction(tx, acting, action)

@@ -66,23 +66,11 @@ export async function updateNoticesSeenIn(
       AND (notices_seen_at IS NULL OR notices_seen_at < ${until})`.execute(tx)
 }
 
-type MadeAfter = { after: Date; now: Date }
-
-/** Of one of the lender's people. */
-export async function revokeTokensSince(
-  tx: Tx,
-  operatorId: string,
-  { after, now }: MadeAfter,
-): Promise<void> {
-  await sql`UPDATE operator_tokens SET revoked_at = ${now}
-    WHERE operator_id = ${operatorId} AND created_at >= ${after} AND revoked_at IS NULL`.execute(tx)
-}
-
 /** Of one of the lender's people. */
 export async function withdrawProposalsSince(
   tx: Tx,
   operatorId: string,
-  { after, now }: MadeAfter,
+  { after, now }: { after: Date; now: Date },
 ): Promise<void> {
   await sql`UPDATE approvals
     SET status = 'REJECTED', decided_by = ${operatorId}, decided_at = ${now}

@@ -3,18 +3,15 @@ import type { Db, Tx } from '../../db/database.ts'
 import { deleteInvitations } from './invitation-queries.ts'
 import { SETTLED_MS } from './invitations.ts'
 import {
-  revokeTokensSince,
   selectNotices,
   updateNoticesSeen,
   updateNoticesSeenIn,
   withdrawProposalsSince,
 } from './notice-queries.ts'
-import { restorePasskeys } from './passkey-queries.ts'
-import { lockPerson } from './people-queries.ts'
 import { keyOf } from './person.ts'
 import { actAs, recordSignInAct, type When } from './record.ts'
-import { restoreSessions, selectSessionEnd } from './session-queries.ts'
-import type { Session } from './sessions.ts'
+import { restoreAccess } from './replacement-queries.ts'
+import { lockOpenSession, type Session } from './sessions.ts'
 
 /** What was done to a person's account since they last looked, oldest first. */
 export type Notice = {
@@ -49,29 +46,19 @@ export async function markNoticesSeen(
 }
 
 /** "It was not me": links that no one has opened end. From a session that a new link is to replace, what
- * came by the link ends too, tokens and proposals that were made meanwhile included, and what the person
- * had stays. */
+ * came by the link ends too, proposals that were made meanwhile included, and what the person had stays.
+ * Refuses `session_required`. */
 export async function refuseLink(tx: Tx, session: Session, when: When): Promise<void> {
   const key = keyOf(session)
-  await lockPerson(tx, key)
+  const { now } = when
+  const endsAt = await lockOpenSession(tx, session)
   await deleteInvitations(tx, key)
-  const endsAt = (await selectSessionEnd(tx, key, session.id))?.ends_at
   if (endsAt) {
-    await restorePasskeys(tx, key, endsAt)
-    await restoreSessions(tx, key, { endsAt, now: when.now })
-    const made = { after: addMs(endsAt, -SETTLED_MS), now: when.now }
-    if (key.audience === 'lender') await endActsSince(tx, key.personId, made)
+    await restoreAccess(tx, key, { endsAt, now })
+    // Else one of the lender's people could still be two: with a proposal of the link.
+    const made = { after: addMs(endsAt, -SETTLED_MS), now }
+    if (key.audience === 'lender') await withdrawProposalsSince(tx, key.personId, made)
   }
   const { id } = session.person
   await recordSignInAct(tx, actAs(session, when), id, { act: 'refuseLink' })
-}
-
-/** Else one of the lender's people could still be two: with a proposal or a token of the link. */
-async function endActsSince(
-  tx: Tx,
-  operatorId: string,
-  made: { after: Date; now: Date },
-): Promise<void> {
-  await revokeTokensSince(tx, operatorId, made)
-  await withdrawProposalsSince(tx, operatorId, made)
 }

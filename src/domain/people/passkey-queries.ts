@@ -120,20 +120,3 @@ export async function deletePasskeys(tx: Tx, key: PersonKey): Promise<number> {
     WHERE ${isPerson(key)}`.execute(tx)
   return Number(result.numAffectedRows)
 }
-
-/** What ends sooner does so. Returns how many end then. */
-export async function updatePasskeysEnding(tx: Tx, key: PersonKey, endsAt: Date): Promise<number> {
-  const result = await sql`UPDATE ${tablesOf(key).passkeys} SET ends_at = ${endsAt}
-    WHERE ${isPerson(key)} AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(tx)
-  return Number(result.numAffectedRows)
-}
-
-/** Deletes what came by the link that ends the person's passkeys at `endsAt`, or by a later one, and
- * keeps what it was to replace. */
-export async function restorePasskeys(tx: Tx, key: PersonKey, endsAt: Date): Promise<void> {
-  const { passkeys } = tablesOf(key)
-  await sql`DELETE FROM ${passkeys}
-    WHERE ${isPerson(key)} AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(tx)
-  await sql`UPDATE ${passkeys} SET ends_at = NULL
-    WHERE ${isPerson(key)} AND ends_at = ${endsAt}`.execute(tx)
-}

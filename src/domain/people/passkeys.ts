@@ -15,8 +15,8 @@ import {
 import { lockPerson } from './people-queries.ts'
 import { keyOf, type PersonKey } from './person.ts'
 import { actAs, recordSignInAct, type When } from './record.ts'
-import { selectSessionEnd, updatePasskeyAdded } from './session-queries.ts'
-import type { Session } from './sessions.ts'
+import { updatePasskeyAdded } from './session-queries.ts'
+import { lockOpenSession, type Session } from './sessions.ts'
 import type { UsedPasskey } from './webauthn.ts'
 
 const MOST = 10
@@ -59,12 +59,8 @@ export async function addPasskey(
   when: When,
 ): Promise<Passkey> {
   const key = keyOf(session)
-  await lockPerson(tx, key)
-  // A sign-out, or an invitation that is accepted at the same time, ends the session.
-  const open = await selectSessionEnd(tx, key, session.id)
-  if (!open) {
-    throw new Refusal('session_required', 'The session has ended.')
-  }
+  // What a new link replaces adds nothing that stays.
+  const endsAt = await lockOpenSession(tx, session)
   const count = await selectPasskeyCount(tx, key)
   if (isFirst && count > 0) {
     throw new Refusal('passkey_required', 'Confirm with a passkey that you have.')
@@ -77,8 +73,6 @@ export async function addPasskey(
   const id = newId('psk')
   try {
     const heldSince = isFirst && isWayBack(session) ? undefined : when.now
-    // What a new link replaces adds nothing that stays.
-    const endsAt = open.ends_at ?? undefined
     const named = { passkeyId: id, name, createdAt: when.now, heldSince, endsAt }
     await insertPasskey(tx, key, { ...credential, ...named })
   } catch (error) {
@@ -91,7 +85,7 @@ export async function addPasskey(
   await mailAboutAccount(tx, key, { event: 'passkey_added', subjectId: id }, when.now)
   const act = { act: 'addPasskey' as const, passkey: { id, name } }
   await recordSignInAct(tx, actAs(session, when), session.person.id, act)
-  return { id, name, createdAt: when.now, lastUsedAt: undefined, endsAt: open.ends_at ?? undefined }
+  return { id, name, createdAt: when.now, lastUsedAt: undefined, endsAt }
 }
 
 /** The session began with a link of the system's user. */

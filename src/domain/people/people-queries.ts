@@ -118,23 +118,26 @@ export async function updatePersonRemoved(tx: Tx, key: PersonKey, now: Date): Pr
     WHERE ${isPerson(key)}`.execute(tx)
 }
 
+/** A new link has replaced the identity by which the person signed in at the provider. */
+const isReplaced = (now: Date) => sql`coalesce(oidc_ends_at <= ${now}, false)`
+
 /** Whether a person can sign in without a link: by a passkey, the OIDC provider, or a token. */
 export async function selectHasCredentials(db: Db, key: PersonKey, now: Date): Promise<boolean> {
   const { people, passkeys } = tablesOf(key)
+  const isHeld = sql`(ends_at IS NULL OR ends_at > ${now})`
   const hasToken =
     key.audience === 'lender'
       ? sql`EXISTS (SELECT FROM operator_tokens WHERE ${isPerson(key)}
-          AND revoked_at IS NULL AND expires_at > ${now})`
+          AND revoked_at IS NULL AND expires_at > ${now} AND ${isHeld})`
       : sql`false`
   const { rows } = await sql<{ has: boolean }>`
-    SELECT oidc_subject IS NOT NULL OR ${hasToken}
-      OR EXISTS (SELECT FROM ${passkeys} WHERE ${isPerson(key)}
-        AND (ends_at IS NULL OR ends_at > ${now})) AS has
+    SELECT oidc_subject IS NOT NULL AND NOT ${isReplaced(now)} OR ${hasToken}
+      OR EXISTS (SELECT FROM ${passkeys} WHERE ${isPerson(key)} AND ${isHeld}) AS has
     FROM ${people} WHERE ${isPerson(key)}`.execute(db)
   return rows[0]?.has ?? false
 }
 
-/** Returns false for a person who has an identity already. */
+/** Returns false for a person who has an identity, unless a new link has replaced it. */
 export async function updateSubject(
   tx: Tx,
   key: PersonKey,
@@ -142,16 +145,24 @@ export async function updateSubject(
   now: Date,
 ): Promise<boolean> {
   const result = await sql`UPDATE ${tablesOf(key).people}
-    SET oidc_subject = ${subject}, oidc_bound_at = ${now}
-    WHERE ${isPerson(key)} AND oidc_subject IS NULL`.execute(tx)
+    SET oidc_subject = ${subject}, oidc_bound_at = ${now}, oidc_ends_at = NULL
+    WHERE ${isPerson(key)} AND (oidc_subject IS NULL OR ${isReplaced(now)})`.execute(tx)
   return result.numAffectedRows === 1n
 }
 
-/** When the identity was bound by which the person signs in; undefined for long ago. */
-export async function selectBoundAt(db: Db, key: PersonKey): Promise<Date | undefined> {
-  const { rows } = await sql<{ oidc_bound_at: Date | null }>`
-    SELECT oidc_bound_at FROM ${tablesOf(key).people} WHERE ${isPerson(key)}`.execute(db)
-  return rows[0]?.oidc_bound_at ?? undefined
+type Binding = {
+  oidc_subject: string | null
+  /** Null for long ago. */
+  oidc_bound_at: Date | null
+  oidc_ends_at: Date | null
+}
+
+/** The identity by which the person signs in at the provider, one that was replaced too. */
+export async function selectBinding(db: Db, key: PersonKey): Promise<Binding | undefined> {
+  const { rows } = await sql<Binding>`
+    SELECT oidc_subject, oidc_bound_at, oidc_ends_at
+    FROM ${tablesOf(key).people} WHERE ${isPerson(key)}`.execute(db)
+  return rows[0]
 }
 
 /** Where an identity is looked for: a tenant's people, or those of all tenants, or the lender's. */
@@ -167,12 +178,13 @@ export async function selectPersonByIdentity(
   db: Db,
   people: SignInPeople,
   match: IdentityMatch,
+  now: Date,
 ): Promise<{ tenant_id?: string; person_id: string } | undefined> {
   const tables = tablesOf(people)
   const isFound =
     'subject' in match
-      ? sql`oidc_subject = ${match.subject}`
-      : sql`email = ${match.unboundEmail} AND oidc_subject IS NULL`
+      ? sql`oidc_subject = ${match.subject} AND NOT ${isReplaced(now)}`
+      : sql`email = ${match.unboundEmail} AND (oidc_subject IS NULL OR ${isReplaced(now)})`
   const isAsked =
     people.audience === 'tenant' && people.tenantId === undefined ? sql`true` : among(people)
   // @across tenants: a sign-in names the person alone.

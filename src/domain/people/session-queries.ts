@@ -146,15 +146,6 @@ export async function updatePasskeyAdded(tx: Tx, people: People, sessionId: stri
     WHERE ${among(people)} AND session_id = ${sessionId} AND must_add_passkey`.execute(tx)
 }
 
-/** What ends sooner does so. Returns how many end then. */
-export async function updateSessionsEnding(tx: Tx, key: PersonKey, endsAt: Date): Promise<number> {
-  const result = await sql`UPDATE ${tablesOf(key).sessions} SET ends_at = ${endsAt}
-    WHERE ${isPerson(key)} AND ended_at IS NULL AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(
-    tx,
-  )
-  return Number(result.numAffectedRows)
-}
-
 /** A passkey was given in it: from then on it is held no longer than that passkey is. */
 export async function updateSessionConfirmed(
   tx: Tx,
@@ -167,19 +158,4 @@ export async function updateSessionConfirmed(
     SET confirmed_at = ${now}, held_since = greatest(held_since, ${heldSince ?? null}::timestamptz)
     WHERE ${among(people)} AND session_id = ${sessionId} AND ended_at IS NULL`.execute(tx)
   return result.numAffectedRows === 1n
-}
-
-/** Does for sessions what `restorePasskeys` does. */
-export async function restoreSessions(
-  tx: Tx,
-  key: PersonKey,
-  { endsAt, now }: { endsAt: Date; now: Date },
-): Promise<void> {
-  const { sessions } = tablesOf(key)
-  await sql`UPDATE ${sessions} SET ended_at = ${now}
-    WHERE ${isPerson(key)} AND ended_at IS NULL AND (ends_at IS NULL OR ends_at > ${endsAt})`.execute(
-    tx,
-  )
-  await sql`UPDATE ${sessions} SET ends_at = NULL
-    WHERE ${isPerson(key)} AND ended_at IS NULL AND ends_at = ${endsAt}`.execute(tx)
 }

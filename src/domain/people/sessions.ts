@@ -1,7 +1,9 @@
+import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import type { SignInMethod } from '../../db/schema/console.ts'
+import { lockPerson } from './people-queries.ts'
 import {
   keyOf,
   type Member,
@@ -17,6 +19,7 @@ import {
   insertSession,
   type SessionRow,
   selectOpenSession,
+  selectSessionEnd,
   updateSessionEnded,
   updateSessionSeen,
   updateSessionsEnded,
@@ -123,6 +126,16 @@ function toOwner(people: People, row: SessionRow<People>) {
   const of = row as SessionRow<TenantPeople>
   const isSuspended = of.suspended_at !== null
   return { people, tenant: { id: of.tenant_id, name: of.tenant_name, isSuspended } }
+}
+
+/** No link is opened for its person before the commit. Returns when one replaces the session. Refuses
+ * `session_required` for a session that has ended. */
+export async function lockOpenSession(tx: Tx, session: Session): Promise<Date | undefined> {
+  const key = keyOf(session)
+  await lockPerson(tx, key)
+  const open = await selectSessionEnd(tx, key, session.id)
+  if (!open) throw new Refusal('session_required', 'The session has ended.')
+  return open.ends_at ?? undefined
 }
 
 /** Keeps it from idling out. Written at most once a minute. */

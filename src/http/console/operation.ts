@@ -19,7 +19,12 @@ const ALWAYS: readonly ErrorCode[] = [
 ]
 
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
-const WITH_SESSION: readonly ErrorCode[] = ['session_required', 'passkey_required', 'scope_missing']
+const WITH_SESSION: readonly ErrorCode[] = [
+  'session_required',
+  'passkey_required',
+  'link_waiting',
+  'scope_missing',
+]
 const WITH_KEY: readonly ErrorCode[] = [
   'idempotency_key_invalid',
   'idempotency_in_progress',

@@ -37,6 +37,13 @@ export const CONSOLE_ERRORS = {
       'The passkey is not known here, or its answer does not verify: it is for another act or person, was used before, or came after 5 minutes.',
     cure: 'Try again. If the passkey is lost, ask an admin for a new invitation.',
   },
+  link_waiting: {
+    status: 409,
+    title: 'Link Waiting',
+    cause:
+      'You came by a new link that replaces what its person signed in with before. For 24 hours after it was made it can be refused, so what outlives a session waits until then.',
+    cure: 'Try again at the time that the detail names.',
+  },
   already_exists: {
     status: 409,
     title: 'Already Exists',

@@ -43,6 +43,7 @@ const WITH_OPERATOR: readonly ErrorCode[] = [
   'token_required',
   'session_required',
   'passkey_required',
+  'link_waiting',
 ]
 
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {

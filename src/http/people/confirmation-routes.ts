@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
 import type { ChallengeFor } from '../../domain/people/challenges.ts'
-import { confirmSession } from '../../domain/people/confirm.ts'
+import { assertProven, confirmSession } from '../../domain/people/confirm.ts'
 import { refuseLink } from '../../domain/people/notices.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import type { Session } from '../../domain/people/sessions.ts'
@@ -60,11 +60,11 @@ export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door
 }
 
 function refusalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { db, clock, operation, sessionOf } = door
+  const { db, clock, operation, sessionOf, isLocal } = door
   app.post(
     '/session/refuse-link',
     {
-      config: { ...SIGNED_IN, needsConfirmation: true },
+      config: SIGNED_IN,
       schema: operation({
         id: 'refuseLink',
         summary: 'Refuse a new link that was made for you: what it opened ends, what you had stays',
@@ -74,8 +74,10 @@ function refusalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
       }),
     },
     async (request, reply) => {
+      const session = sessionOf(request)
       const when = { now: clock(), requestId: request.id }
-      await inTransaction(db, (tx) => refuseLink(tx, sessionOf(request), when))
+      await assertProven(db, session, { now: when.now, isLocal })
+      await inTransaction(db, (tx) => refuseLink(tx, session, when))
       reply.code(204).send()
     },
   )

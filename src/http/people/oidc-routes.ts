@@ -12,7 +12,9 @@ const SENT_ON = z.undefined().describe('A redirect; empty body')
 const fresh = z
   .enum(['true'])
   .optional()
-  .describe('The provider asks again who it is; then a first passkey can be added for 5 minutes')
+  .describe(
+    'The provider asks again who it is; then for 5 minutes a first passkey can be added, and a link refused',
+  )
 
 const OF_LENDER = z.strictObject({ fresh })
 

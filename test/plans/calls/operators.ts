@@ -43,7 +43,7 @@ export const OPERATOR_CALLS = [
     insertOperatorToken: (tx, { now, soon }) =>
       tokens.insertOperatorToken(tx, {
         ...{ tokenId: 'opt_new', operatorId: OPERATOR, name: 'new', tokenHash: Buffer.alloc(32) },
-        ...{ createdAt: now, expiresAt: soon, isTrusted: false },
+        ...{ createdAt: now, expiresAt: soon, endsAt: undefined, isTrusted: false },
       }),
     updateTokenFirstUsed: (tx, { now }) =>
       tokens.updateTokenFirstUsed(tx, 'opt_00000000000000000000000001', now),

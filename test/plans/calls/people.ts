@@ -9,6 +9,7 @@ import * as passkeys from '../../../src/domain/people/passkey-queries.ts'
 import * as people from '../../../src/domain/people/people-queries.ts'
 import type { People, PersonKey } from '../../../src/domain/people/person.ts'
 import * as purging from '../../../src/domain/people/purge-queries.ts'
+import * as replacements from '../../../src/domain/people/replacement-queries.ts'
 import * as sessions from '../../../src/domain/people/session-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Call, Sample } from '../sample.ts'
@@ -98,19 +99,18 @@ export const PEOPLE_CALLS = [
     updateRole: both((tx, { key }) => people.updateRole(tx, key, 'admin')),
     updatePersonRemoved: both((tx, { key, now }) => people.updatePersonRemoved(tx, key, now)),
     updateSubject: both((tx, { unbound, now }) => people.updateSubject(tx, unbound, 'new', now)),
-    selectBoundAt: both((tx, { key }) => people.selectBoundAt(tx, key)),
+    selectBinding: both((tx, { key }) => people.selectBinding(tx, key)),
     selectHasCredentials: both((tx, { key, now }) => people.selectHasCredentials(tx, key, now)),
     selectPersonByIdentity: async (tx, sample) => {
       const [mine, lenders] = [ofTenant(sample), ofLender(sample)]
+      const { now } = sample
       const anywhere = { audience: 'tenant', tenantId: undefined } as const
-      await people.selectPersonByIdentity(tx, anywhere, { subject: mine.subject })
-      await people.selectPersonByIdentity(tx, anywhere, {
-        unboundEmail: `${mine.unbound.personId}@example.com`,
-      })
-      await people.selectPersonByIdentity(tx, LENDER, { subject: lenders.subject })
-      await people.selectPersonByIdentity(tx, LENDER, {
-        unboundEmail: 'operator2@lender.example',
-      })
+      await people.selectPersonByIdentity(tx, anywhere, { subject: mine.subject }, now)
+      const mineUnbound = { unboundEmail: `${mine.unbound.personId}@example.com` }
+      await people.selectPersonByIdentity(tx, anywhere, mineUnbound, now)
+      await people.selectPersonByIdentity(tx, LENDER, { subject: lenders.subject }, now)
+      const lendersUnbound = { unboundEmail: 'operator2@lender.example' }
+      await people.selectPersonByIdentity(tx, LENDER, lendersUnbound, now)
     },
   }),
   queriesFile(`${DOMAIN}/invitation-queries.ts`, invitations, {
@@ -154,14 +154,10 @@ export const PEOPLE_CALLS = [
       sessions.updateSessionEnded(tx, given.people, given.session.id, given.now),
     ),
     updateSessionsEnded: both((tx, { key, now }) => sessions.updateSessionsEnded(tx, key, now)),
-    updateSessionsEnding: both((tx, { key, soon }) => sessions.updateSessionsEnding(tx, key, soon)),
     updateSessionConfirmed: both((tx, given) =>
       sessions.updateSessionConfirmed(tx, given.people, given.session.id, {
         ...{ now: given.now, heldSince: given.now },
       }),
-    ),
-    restoreSessions: both((tx, { key, now }) =>
-      sessions.restoreSessions(tx, key, { endsAt: now, now }),
     ),
     updatePasskeyAdded: both((tx, given) =>
       sessions.updatePasskeyAdded(tx, given.people, given.invitedSessionId),
@@ -184,9 +180,17 @@ export const PEOPLE_CALLS = [
       passkeys.updatePasskeyUsed(tx, of, { passkeyId: passkey.id, from: 0n, to: 1n, now }),
     ),
     deletePasskey: both((tx, { key, passkey }) => passkeys.deletePasskey(tx, key, passkey.id)),
-    updatePasskeysEnding: both((tx, { key, soon }) => passkeys.updatePasskeysEnding(tx, key, soon)),
-    restorePasskeys: both((tx, { key, now }) => passkeys.restorePasskeys(tx, key, now)),
     deletePasskeys: both((tx, { key }) => passkeys.deletePasskeys(tx, key)),
+  }),
+  queriesFile(`${DOMAIN}/replacement-queries.ts`, replacements, {
+    selectReplacements: both((tx, { key, now }) => replacements.selectReplacements(tx, key, now)),
+    updateReplaces: both((tx, { key, soon }) =>
+      replacements.updateReplaces(tx, key, 'inv_unknown', soon),
+    ),
+    updateAccessEnding: both((tx, { key, soon }) => replacements.updateAccessEnding(tx, key, soon)),
+    restoreAccess: both((tx, { key, now }) =>
+      replacements.restoreAccess(tx, key, { endsAt: now, now }),
+    ),
   }),
   queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
     selectNotices: both((tx, { key, session }) => notices.selectNotices(tx, key, session.id)),
@@ -194,7 +198,6 @@ export const PEOPLE_CALLS = [
       notices.updateNoticesSeenIn(tx, key, session.id, now),
     ),
     updateNoticesSeen: both((tx, { key, now }) => notices.updateNoticesSeen(tx, key, now)),
-    revokeTokensSince: (tx, sample) => notices.revokeTokensSince(tx, OPERATOR, sinceOf(sample)),
     withdrawProposalsSince: (tx, sample) =>
       notices.withdrawProposalsSince(tx, OPERATOR, sinceOf(sample)),
   }),

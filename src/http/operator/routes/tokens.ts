@@ -5,9 +5,10 @@ import { assertAllowed, recordOperatorAction } from '../../../domain/operators/a
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
 import { getPerson } from '../../../domain/people/people.ts'
+import { lockOpenSession } from '../../../domain/people/sessions.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
-import { operatorOf } from '../authenticate-operator.ts'
+import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -117,8 +118,10 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
       // Else one admin would be two of four eyes.
       if (operatorId !== operatorOf(request).id) throw notYours()
       const create = async (...[tx, acting]: ChangeArguments) => {
+        const endsAt = await lockOpenSession(tx, operatorSessionOf(request))
         const operator = await getPerson(tx, { ...LENDER, personId: operatorId })
-        const { result, act } = await actCreateToken(tx, operator, { name, expiresAt }, acting.now)
+        const terms = { name, expiresAt, endsAt }
+        const { result, act } = await actCreateToken(tx, operator, terms, acting.now)
         await recordOperatorAction(tx, acting, { reason, ...act })
         return { ...result, expires_at: expiresAt.toISOString() }
       }
