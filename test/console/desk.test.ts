@@ -2,14 +2,18 @@ import { createServer } from 'node:http'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { deskLink } from '../../src/config/page-address.ts'
+import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { LENDER } from '../../src/db/people-tables.ts'
 import { actInvite } from '../../src/domain/operators/people-acts.ts'
 import type { OperatorRole } from '../../src/domain/operators/roles.ts'
+import { findPerson } from '../../src/domain/people/people.ts'
 import { signInToDesk } from '../support/console/applications.ts'
 import { addAuthenticator, type ConsoleApi } from '../support/console/console-api.ts'
 import { furnishDesk } from '../support/console/desk-world.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addApproved, addDraw, waitUntil } from '../support/lending/lending-api.ts'
+import { changeRoleRecorded } from '../support/people.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
 await describeInBrowser('the desk', (started) => {
@@ -161,6 +165,29 @@ await describeInBrowser('the desk', (started) => {
     await row.waitFor({ state: 'detached' })
     await leaving.page.reload()
     await leaving.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('what was done to an account is marked as seen once all of it was shown', async () => {
+    await using owner = await signUp('noted@lender.example', 'viewer')
+    const { id } = (await findPerson(api.db, LENDER, 'noted@lender.example')) ?? { id: '' }
+    const start = api.resources.clock()
+    for (let made = 0; made < 30; made += 1) {
+      const role = made % 2 === 0 ? 'reviewer' : 'viewer'
+      const at = addMs(start, made)
+      await inTransaction(api.db, (tx) => changeRoleRecorded(tx, id, role, at))
+    }
+    await owner.page.reload()
+    const notice = owner.page.getByText('This was done to your account')
+    await notice.waitFor()
+    const roles = owner.page.getByText('Your role was changed')
+    expect(await roles.count()).toBe(20)
+    const seen = owner.page.getByRole('button', { name: 'I have seen this' })
+    expect(await seen.count()).toBe(0)
+    await owner.page.getByRole('button', { name: /^Show older ones/ }).click()
+    await seen.waitFor()
+    expect(await roles.count()).toBe(30)
+    await seen.click()
+    await notice.waitFor({ state: 'detached' })
   })
 
   test('a stolen cookie makes no access that outlives it', async () => {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../src/db/database.ts'
 import { isPerson, LENDER, type PersonKey, peopleOf, tablesOf } from '../../src/db/people-tables.ts'
-import { actRemove } from '../../src/domain/operators/people-acts.ts'
-import type { Operator } from '../../src/domain/operators/roles.ts'
+import { recordOperatorAction } from '../../src/domain/operators/actions.ts'
+import { actChangeRole, actRemove } from '../../src/domain/operators/people-acts.ts'
+import type { Operator, OperatorRole } from '../../src/domain/operators/roles.ts'
 import { addPerson, inviteOrInviteAgain, type NewPerson } from '../../src/domain/people/people.ts'
 import type { LenderPeople, TenantPeople } from '../../src/domain/people/person.ts'
 
@@ -23,6 +24,17 @@ export async function confirmForTest(tx: Tx, key: PersonKey): Promise<void> {
 
 export async function removeOperator(tx: Tx, email: string, now: Date): Promise<void> {
   await actRemove(tx, email, now)
+}
+
+/** In the record, as by the system's user. */
+export async function changeRoleRecorded(
+  tx: Tx,
+  operatorId: string,
+  role: OperatorRole,
+  now: Date,
+) {
+  const { act } = await actChangeRole(tx, operatorId, role, now)
+  await recordOperatorAction(tx, { actor: { kind: 'system', user: 'tester' }, now }, act)
 }
 
 export async function inviteToTenant(

@@ -59,6 +59,7 @@ export const consoleApi = {
     (await call('startPasskeySignIn', {})) as unknown as PublicKeyCredentialRequestOptionsJSON,
   signInByPasskey: (response: AuthenticationResponseJSON) =>
     call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  listNotices: (before: string) => call('listNotices', { query: { before } }),
   markNoticesSeen: (until: string) => call('markNoticesSeen', { body: { until } }),
   refuseLink: () => call('refuseLink', {}),
   signOut: () => call('signOut', {}),

@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { queryClient, SESSION_KEY } from '../data/query-client.ts'
 import { Notice, ProblemAlert } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { usePersonSession } from '../sign-in/session.ts'
-import { useApplication } from './application.ts'
+import { type NoticePage, useApplication } from './application.ts'
 
 /** The acts, in the words of the person that they concern. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -23,18 +24,17 @@ const WORDS: Readonly<Record<string, string>> = {
   'operators.bind_identity': 'Your account was bound to a sign-in at your provider',
 }
 
-/** Above every page, until the person has seen it. */
+/** Above every page, until the person has seen it: all of it, so that no one hides an act behind others. */
 export function AccountNotices() {
-  const { person, notices, replaced_at: replacedAt, signed_in_by: signedInBy } = usePersonSession()
+  const session = usePersonSession()
+  const { person, replaced_at: replacedAt, signed_in_by: signedInBy } = session
+  const { notices, notices_more: more, showOlder } = useNotices(session)
   const { api, oidcStart } = useApplication()
   const refresh = () => queryClient.invalidateQueries({ queryKey: SESSION_KEY })
-  const last = notices.at(-1)
-  const seen = useMutation({
-    mutationFn: () => api.markNoticesSeen(last?.at ?? new Date().toISOString()),
-    onSuccess: refresh,
-  })
+  const [newest] = notices
+  const seen = useMutation({ mutationFn: api.markNoticesSeen, onSuccess: refresh })
   const refuse = useMutation({ mutationFn: api.refuseLink, onSuccess: refresh })
-  if (!last && replacedAt === null) return null
+  if (!newest && replacedAt === null) return null
   return (
     <Notice tone="warn" title="This was done to your account">
       <ul>
@@ -58,11 +58,20 @@ export function AccountNotices() {
           it, and come back here within 5 minutes.
         </p>
       )}
-      <ProblemAlert error={seen.error ?? refuse.error} />
+      <ProblemAlert error={seen.error ?? refuse.error ?? showOlder.error} />
       <Group gap="sm">
-        {last && (
-          <Button size="compact-sm" loading={seen.isPending} onClick={() => seen.mutate()}>
+        {newest && more === 0 && (
+          <Button size="compact-sm" loading={seen.isPending} onClick={() => seen.mutate(newest.at)}>
             I have seen this
+          </Button>
+        )}
+        {more > 0 && (
+          <Button
+            size="compact-sm"
+            loading={showOlder.isPending}
+            onClick={() => showOlder.mutate(notices.at(-1)?.at ?? '')}
+          >
+            Show older ones ({more})
           </Button>
         )}
         <Button
@@ -76,4 +85,17 @@ export function AccountNotices() {
       </Group>
     </Notice>
   )
+}
+
+/** With the older ones that were asked for, until the session is read with others above them. */
+function useNotices({ notices, notices_more: more }: NoticePage) {
+  const { api } = useApplication()
+  const [older, setOlder] = useState<NoticePage & { below: string | undefined }>()
+  const below = notices.at(-1)?.at
+  const shown = older && older.below === below ? older : { notices: [], notices_more: more }
+  const showOlder = useMutation({
+    mutationFn: api.listNotices,
+    onSuccess: (page) => setOlder({ ...page, notices: [...shown.notices, ...page.notices], below }),
+  })
+  return { notices: [...notices, ...shown.notices], notices_more: shown.notices_more, showOlder }
 }

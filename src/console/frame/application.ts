@@ -14,8 +14,13 @@ export type PersonSession = {
   must_add_passkey: boolean
   signed_in_by: string
   passkeys: number
-  notices: readonly { action: string; about: string | null; by: string | null; at: string }[]
   replaced_at: string | null
+} & NoticePage
+
+/** What was done to the account, newest first, and how many are older than these. */
+export type NoticePage = {
+  notices: readonly { action: string; about: string | null; by: string | null; at: string }[]
+  notices_more: number
 }
 
 export type Passkey = { id: string; name: string; created_at: string; last_used_at: string | null }
@@ -27,6 +32,7 @@ export type SignInApi = {
   signInByLink(token: string): Promise<PersonSession>
   startPasskeySignIn(): Promise<PublicKeyCredentialRequestOptionsJSON>
   signInByPasskey(response: AuthenticationResponseJSON): Promise<PersonSession>
+  listNotices(before: string): Promise<NoticePage>
   markNoticesSeen(until: string): Promise<unknown>
   refuseLink(): Promise<unknown>
   signOut(): Promise<unknown>

@@ -49,6 +49,7 @@ export const signInApi: SignInApi = {
   startPasskeySignIn: async () => asRequest(await call('startPasskeySignIn', {})),
   signInByPasskey: (response) =>
     call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  listNotices: (before) => call('listNotices', { query: { before } }),
   markNoticesSeen: (until) => call('markNoticesSeen', { body: { until } }),
   refuseLink: () => call('refuseLink', {}),
   signOut: () => call('signOut', {}),

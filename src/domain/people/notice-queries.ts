@@ -2,24 +2,26 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { among, isPerson, type PersonKey, tablesOf } from '../../db/people-tables.ts'
 
-/** A page shows no more; the rest is in the record. */
+/** On a page; those of one instant are on the same. */
 const MOST = 20
 
 type NoticeRow = { action: string; about: string | null; by: string | null; at: Date }
 
-/** Since the person last looked in the session, or anywhere, or was invited. */
+/** Newest first, since the person last looked in the session, or anywhere, or was invited; `before`, if
+ * given. `count`: of all of these. */
 export async function selectNotices(
   db: Db,
   key: PersonKey,
-  sessionId: string,
-): Promise<NoticeRow[]> {
+  { sessionId, before }: { sessionId: string; before: Date | undefined },
+): Promise<(NoticeRow & { count: bigint })[]> {
   const { people, sessions } = tablesOf(key)
   const since = sql`greatest(
     (SELECT coalesce(notices_seen_at, created_at) FROM ${people} WHERE ${isPerson(key)}),
     (SELECT notices_seen_at FROM ${sessions} WHERE ${among(key)} AND session_id = ${sessionId}))`
-  const { rows } = await sql<NoticeRow>`${actsAbout(key, since)} ORDER BY at LIMIT ${MOST}`.execute(
-    db,
-  )
+  const { rows } = await sql<NoticeRow & { count: bigint }>`
+    SELECT a.*, count(*) OVER () AS count FROM (${actsAbout(key, since)}) a
+    WHERE ${before ? sql`at < ${before}` : sql`true`}
+    ORDER BY at DESC FETCH FIRST ${sql.lit(MOST)} ROWS WITH TIES`.execute(db)
   return rows
 }
 

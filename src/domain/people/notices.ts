@@ -13,7 +13,7 @@ import { actAs, recordSignInAct, type When } from './record.ts'
 import { restoreAccess } from './replacement-queries.ts'
 import { lockOpenSession, type Session } from './sessions.ts'
 
-/** What was done to a person's account since they last looked, oldest first. */
+/** What was done to a person's account. */
 export type Notice = {
   action: string
   /** The operator that it concerns; undefined for oneself, and in the console. */
@@ -22,13 +22,19 @@ export type Notice = {
   at: Date
 }
 
-/** In a session. */
-export async function listNotices(db: Db, session: Session): Promise<Notice[]> {
-  const rows = await selectNotices(db, keyOf(session), session.id)
-  return rows.map(({ action, about, by, at }) => ({
+/** A page of what was done since the person last looked in the session, newest first, `before` an instant
+ * if given; `more`: how many are older than these. */
+export async function listNotices(
+  db: Db,
+  session: Session,
+  before?: Date,
+): Promise<{ notices: Notice[]; more: number }> {
+  const rows = await selectNotices(db, keyOf(session), { sessionId: session.id, before })
+  const notices = rows.map(({ action, about, by, at }) => ({
     ...{ action, at, about: about ?? undefined },
     by: by ?? undefined,
   }))
+  return { notices, more: Number(rows[0]?.count ?? 0) - rows.length }
 }
 
 /** What was done until then is not shown in the session again. It is not in the person's others either

@@ -47,7 +47,7 @@ export const sessionSchema = z
         signed_in_by: 'passkey',
         passkeys: 1,
         must_add_passkey: false,
-        ...{ notices: [], replaced_at: null },
+        ...{ notices: [], notices_more: 0, replaced_at: null },
         expires_at: '2026-11-28T12:00:00.000Z',
       },
     ],

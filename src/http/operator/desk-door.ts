@@ -39,7 +39,7 @@ const sessionSchema = z
         signed_in_by: 'passkey',
         passkeys: 2,
         must_add_passkey: false,
-        ...{ notices: [], replaced_at: null },
+        ...{ notices: [], notices_more: 0, replaced_at: null },
         expires_at: '2026-11-28T12:00:00.000Z',
       },
     ],

@@ -6,8 +6,9 @@ import { keyOf } from '../../domain/people/person.ts'
 import { actAs } from '../../domain/people/record.ts'
 import { endSession, endSessions } from '../../domain/people/sessions.ts'
 import type { TypedApp } from '../app-type.ts'
-import { timestampInput } from '../schemas/fields.ts'
+import { timestampInput, timestampInputLike } from '../schemas/fields.ts'
 import { type Door, IN_SESSION, SIGNED_IN } from './door.ts'
+import { describeNotices, noticesSchema } from './sign-in-schemas.ts'
 
 const ENDED = z.undefined().describe('Ended; empty body')
 
@@ -25,6 +26,26 @@ export function sessionRoutes<A extends Audience>(app: TypedApp, door: Door<A>):
       }),
     },
     (request) => door.describeSession(sessionOf(request)),
+  )
+
+  app.get(
+    '/session/notices',
+    {
+      config: SIGNED_IN,
+      schema: operation({
+        id: 'listNotices',
+        summary: 'Read what was done to your account and you have not seen, newest first',
+        tag: 'Session',
+        querystring: z.strictObject({
+          before: timestampInputLike('2026-11-22T12:00:00Z').optional(),
+        }),
+        response: { 200: noticesSchema },
+      }),
+    },
+    (request) => {
+      const { before } = request.query as { before?: Date }
+      return describeNotices(db, sessionOf(request), before)
+    },
   )
 
   app.post(

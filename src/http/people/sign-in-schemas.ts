@@ -46,8 +46,8 @@ export function toPasskeyBody({ id, name, createdAt, lastUsedAt, endsAt }: Passk
   }
 }
 
-/** What was done to the account, until the person says that they have seen it. */
-export const accountNotices = {
+/** What was done to the account, newest first, until the person says that they have seen it. */
+const noticePage = {
   notices: z.array(
     z.strictObject({
       action: z.string(),
@@ -56,20 +56,45 @@ export const accountNotices = {
       at: timestamp,
     }),
   ),
+  notices_more: z.int().describe('How many older ones there are'),
+}
+
+export const noticesSchema = z.strictObject(noticePage).meta({
+  id: 'Notices',
+  examples: [
+    {
+      notices: [
+        {
+          ...{ action: 'addPasskey', about: null, by: 'ada@example.com' },
+          at: '2026-11-22T12:00:00.000Z',
+        },
+      ],
+      notices_more: 0,
+    },
+  ],
+})
+
+export const accountNotices = {
+  ...noticePage,
   replaced_at: timestamp
     .nullable()
     .describe('When this session and the passkeys of then end, by a new link that was opened'),
 }
 
-/** The account of a session, for its body. */
-export async function describeAccount(db: Db, session: Session) {
-  const notices = await listNotices(db, session)
+export async function describeNotices(db: Db, session: Session, before?: Date) {
+  const { notices, more } = await listNotices(db, session, before)
   return {
     notices: notices.map(({ action, about, by, at }) => ({
       ...{ action, about: about ?? null, by: by ?? null, at: at.toISOString() },
     })),
-    replaced_at: session.endsAt?.toISOString() ?? null,
+    notices_more: more,
   }
+}
+
+/** The account of a session, for its body. */
+export async function describeAccount(db: Db, session: Session) {
+  const replacedAt = session.endsAt?.toISOString() ?? null
+  return { ...(await describeNotices(db, session)), replaced_at: replacedAt }
 }
 
 export const waysSchema = z

@@ -104,7 +104,8 @@ function strangePaths(path: string): string[] {
 
 /** A stress is of the book as it is, and is asked for by a POST. */
 const isRead = ({ id, method }: Operation) => method === 'GET' || id === 'stressBook'
-const isOfSession = ({ path }: Operation) => /\/(session|sign-in|passkeys|address)$/.test(path)
+const isOfSession = ({ path }: Operation) =>
+  /\/(session|sign-in|passkeys|address|notices)$/.test(path)
 const { operators: document } = await describeService()
 const reads = operationsOf(document).filter((one) => isRead(one) && !isOfSession(one))
 

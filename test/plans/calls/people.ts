@@ -193,7 +193,9 @@ export const PEOPLE_CALLS = [
     ),
   }),
   queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
-    selectNotices: both((tx, { key, session }) => notices.selectNotices(tx, key, session.id)),
+    selectNotices: both((tx, { key, session, now }) =>
+      notices.selectNotices(tx, key, { sessionId: session.id, before: now }),
+    ),
     updateNoticesSeenIn: both((tx, { key, session, now }) =>
       notices.updateNoticesSeenIn(tx, key, session.id, now),
     ),
