@@ -8,7 +8,7 @@ import { findKeyMakers } from '../domain/console/actions.ts'
 import { ROLES, type Role } from '../domain/console/roles.ts'
 import { INVITE_PERSON, REMOVE_PERSON } from '../domain/operators/acts/access-acts.ts'
 import { getPerson, listPeople } from '../domain/people/people.ts'
-import { endSessions } from '../domain/people/sessions.ts'
+import { endSessions } from '../domain/people/sign-in/sessions.ts'
 import { writeConsoleLink } from '../local/page-links.ts'
 import { readDemoTenant } from '../local/seed.ts'
 import {

@@ -5,8 +5,8 @@ import { lockTenant } from '../auth/queries.ts'
 import { type Actor, type ConsoleAction, recordAction } from '../console/actions.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import { foldAddress, readAddress } from './address.ts'
-import { assertMayInvite } from './invitation-pace.ts'
-import { endAccess, invite } from './invitations.ts'
+import { assertMayInvite } from './links/invitation-pace.ts'
+import { endAccess, invite } from './links/invitations.ts'
 import {
   insertPerson,
   lockPeople,

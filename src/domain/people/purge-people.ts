@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
 import { purgeAged } from '../tenants/each-tenant.ts'
 import { deleteRowsBefore } from './purge-queries.ts'
-import { LONGEST_MS } from './session-life.ts'
+import { LONGEST_MS } from './sign-in/session-life.ts'
 
 const KEPT_MS = 30 * DAY_MS
 

@@ -1,5 +1,5 @@
-import { countPasskeys } from '../../domain/people/passkeys.ts'
 import { keyOf } from '../../domain/people/person.ts'
+import { countPasskeys } from '../../domain/people/sign-in/passkeys.ts'
 import { CONSOLE_COOKIE, CONSOLE_FLOW_COOKIE } from '../browser/cookies.ts'
 import type { DescribeOperation, Door } from '../people/door.ts'
 import { describeAccount } from '../people/sign-in-schemas.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLES, scopesOf } from '../../domain/console/roles.ts'
-import type { ConsoleSession } from '../../domain/people/sessions.ts'
+import type { ConsoleSession } from '../../domain/people/sign-in/sessions.ts'
 import { accountNotices } from '../people/sign-in-schemas.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
 

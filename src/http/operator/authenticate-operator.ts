@@ -3,8 +3,12 @@ import { Refusal } from '../../core/errors.ts'
 import type { ActingOperator } from '../../domain/operators/actions.ts'
 import type { Operator } from '../../domain/operators/roles.ts'
 import { findTokenHolder } from '../../domain/operators/tokens.ts'
-import { assertConfirmed } from '../../domain/people/confirm.ts'
-import { type DeskSession, findSession, prolongSession } from '../../domain/people/sessions.ts'
+import { assertConfirmed } from '../../domain/people/sign-in/confirm.ts'
+import {
+  type DeskSession,
+  findSession,
+  prolongSession,
+} from '../../domain/people/sign-in/sessions.ts'
 import { DESK_COOKIE } from '../browser/cookies.ts'
 import { createHostCheck, createOriginCheck } from '../browser/same-origin.ts'
 import { isAttended } from '../browser/unattended.ts'

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '../../domain/people/identity-provider.ts'
+import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Site } from '../browser/same-origin.ts'
 import type { RouteContext } from '../route-context.ts'

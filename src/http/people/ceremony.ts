@@ -1,4 +1,4 @@
-import type { Ceremony } from '../../domain/people/webauthn.ts'
+import type { Ceremony } from '../../domain/people/sign-in/webauthn.ts'
 import type { DoorFrame } from './door.ts'
 
 export function ceremonyOf(door: DoorFrame): Ceremony {

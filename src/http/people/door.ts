@@ -6,8 +6,8 @@ import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
-import type { IdentityProvider } from '../../domain/people/identity-provider.ts'
-import type { SessionIn } from '../../domain/people/sessions.ts'
+import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
+import type { SessionIn } from '../../domain/people/sign-in/sessions.ts'
 import type { Cookie } from '../browser/cookies.ts'
 
 /** Where people come in: tenants' people to the console, the lender's to the desk. Each has a cookie of

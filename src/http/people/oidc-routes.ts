@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Audience, LENDER } from '../../db/people-tables.ts'
-import { signInByIdentity } from '../../domain/people/identities.ts'
+import { signInByIdentity } from '../../domain/people/sign-in/identities.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idFilter } from '../schemas/fields.ts'
 import { type Door, OPEN } from './door.ts'

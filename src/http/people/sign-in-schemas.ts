@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
-import { listNotices } from '../../domain/people/notices.ts'
-import type { Passkey } from '../../domain/people/passkeys.ts'
-import type { Session } from '../../domain/people/sessions.ts'
+import { listNotices } from '../../domain/people/links/notices.ts'
+import type { Passkey } from '../../domain/people/sign-in/passkeys.ts'
+import type { Session } from '../../domain/people/sign-in/sessions.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { registrationSchema } from './webauthn-schemas.ts'
 

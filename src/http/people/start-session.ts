@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { Audience } from '../../db/people-tables.ts'
-import { LONGEST_MS } from '../../domain/people/session-life.ts'
-import { endSession, findSession, type SessionIn } from '../../domain/people/sessions.ts'
+import { LONGEST_MS } from '../../domain/people/sign-in/session-life.ts'
+import { endSession, findSession, type SessionIn } from '../../domain/people/sign-in/sessions.ts'
 import type { Door } from './door.ts'
 
 export type SignInExchange = {

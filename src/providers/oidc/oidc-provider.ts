@@ -1,6 +1,6 @@
 import type { Configuration } from 'openid-client'
 import { readAddress } from '../../domain/people/address.ts'
-import type { IdentityProvider } from '../../domain/people/identity-provider.ts'
+import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
 
 export type OidcSettings = {
   issuer: string

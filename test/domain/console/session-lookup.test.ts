@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
-import { createSessionLookup } from '../../../src/domain/people/session-lookup.ts'
+import { createSessionLookup } from '../../../src/domain/people/sign-in/session-lookup.ts'
 import { newToken } from '../../../src/domain/people/tokens.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { signIn } from '../../support/api/console.ts'

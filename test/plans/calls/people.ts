@@ -2,15 +2,15 @@ import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import type { Tx } from '../../../src/db/database.ts'
 import { LENDER, peopleOf } from '../../../src/db/people-tables.ts'
-import * as challenges from '../../../src/domain/people/challenge-queries.ts'
-import * as invitations from '../../../src/domain/people/invitation-queries.ts'
-import * as notices from '../../../src/domain/people/notice-queries.ts'
-import * as passkeys from '../../../src/domain/people/passkey-queries.ts'
+import * as invitations from '../../../src/domain/people/links/invitation-queries.ts'
+import * as notices from '../../../src/domain/people/links/notice-queries.ts'
+import * as replacements from '../../../src/domain/people/links/replacement-queries.ts'
 import * as people from '../../../src/domain/people/people-queries.ts'
 import type { People, PersonKey } from '../../../src/domain/people/person.ts'
 import * as purging from '../../../src/domain/people/purge-queries.ts'
-import * as replacements from '../../../src/domain/people/replacement-queries.ts'
-import * as sessions from '../../../src/domain/people/session-queries.ts'
+import * as challenges from '../../../src/domain/people/sign-in/challenge-queries.ts'
+import * as passkeys from '../../../src/domain/people/sign-in/passkey-queries.ts'
+import * as sessions from '../../../src/domain/people/sign-in/session-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Call, Sample } from '../sample.ts'
 
@@ -113,7 +113,7 @@ export const PEOPLE_CALLS = [
       await people.selectPersonByIdentity(tx, LENDER, lendersUnbound, now)
     },
   }),
-  queriesFile(`${DOMAIN}/invitation-queries.ts`, invitations, {
+  queriesFile(`${DOMAIN}/links/invitation-queries.ts`, invitations, {
     insertInvitation: both((tx, { key, now, soon }) =>
       invitations.insertInvitation(tx, key, {
         ...{ invitationId: 'inv_new', kind: 'invitation', tokenHash: hashOf('new') },
@@ -126,7 +126,7 @@ export const PEOPLE_CALLS = [
     ),
     deleteInvitations: both((tx, { key }) => invitations.deleteInvitations(tx, key)),
   }),
-  queriesFile(`${DOMAIN}/session-queries.ts`, sessions, {
+  queriesFile(`${DOMAIN}/sign-in/session-queries.ts`, sessions, {
     insertSession: both((tx, { key, now }) =>
       sessions.insertSession(tx, key, {
         ...{ sessionId: 'ses_new', tokenHash: hashOf('new'), signedInBy: 'passkey' },
@@ -163,7 +163,7 @@ export const PEOPLE_CALLS = [
       sessions.updatePasskeyAdded(tx, given.people, given.invitedSessionId),
     ),
   }),
-  queriesFile(`${DOMAIN}/passkey-queries.ts`, passkeys, {
+  queriesFile(`${DOMAIN}/sign-in/passkey-queries.ts`, passkeys, {
     selectPasskeyCount: both((tx, { key }) => passkeys.selectPasskeyCount(tx, key)),
     selectPasskeys: both((tx, { key, now }) => passkeys.selectPasskeys(tx, key, now)),
     selectPasskeyByCredential: both((tx, { key, passkey, now }) =>
@@ -182,7 +182,7 @@ export const PEOPLE_CALLS = [
     deletePasskey: both((tx, { key, passkey }) => passkeys.deletePasskey(tx, key, passkey.id)),
     deletePasskeys: both((tx, { key }) => passkeys.deletePasskeys(tx, key)),
   }),
-  queriesFile(`${DOMAIN}/replacement-queries.ts`, replacements, {
+  queriesFile(`${DOMAIN}/links/replacement-queries.ts`, replacements, {
     selectReplacements: both((tx, { key, now }) => replacements.selectReplacements(tx, key, now)),
     updateReplaces: both((tx, { key, soon }) =>
       replacements.updateReplaces(tx, key, 'inv_unknown', soon),
@@ -192,7 +192,7 @@ export const PEOPLE_CALLS = [
       replacements.restoreAccess(tx, key, { endsAt: now, now }),
     ),
   }),
-  queriesFile(`${DOMAIN}/notice-queries.ts`, notices, {
+  queriesFile(`${DOMAIN}/links/notice-queries.ts`, notices, {
     selectNotices: both((tx, { key, session, now }) =>
       notices.selectNotices(tx, key, { sessionId: session.id, before: now }),
     ),
@@ -203,7 +203,7 @@ export const PEOPLE_CALLS = [
     withdrawProposalsSince: (tx, sample) =>
       notices.withdrawProposalsSince(tx, OPERATOR, sinceOf(sample)),
   }),
-  queriesFile(`${DOMAIN}/challenge-queries.ts`, challenges, {
+  queriesFile(`${DOMAIN}/sign-in/challenge-queries.ts`, challenges, {
     insertChallenge: both((tx, { people: { audience }, soon }) =>
       challenges.insertChallenge(tx, audience, {
         ...{ challenge: hashOf('new'), purpose: 'sign_in', subject: '', expiresAt: soon },

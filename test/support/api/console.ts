@@ -6,7 +6,7 @@ import { peopleOf } from '../../../src/db/people-tables.ts'
 import type { SignInMethod } from '../../../src/db/schema/console.ts'
 import type { Role } from '../../../src/domain/console/roles.ts'
 import { insertPerson } from '../../../src/domain/people/people-queries.ts'
-import { openSession } from '../../../src/domain/people/sessions.ts'
+import { openSession } from '../../../src/domain/people/sign-in/sessions.ts'
 import { confirmForTest } from '../people.ts'
 import type { TestApi, TestResponse } from './api.ts'
 

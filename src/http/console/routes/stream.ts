@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { createLogFollower } from '../../../domain/events/log-follower.ts'
-import { findOpenTokens } from '../../../domain/people/session-lookup.ts'
+import { findOpenTokens } from '../../../domain/people/sign-in/session-lookup.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import { CONSOLE_COOKIE } from '../../browser/cookies.ts'

@@ -5,7 +5,7 @@ import { assertAllowed, recordOperatorAction } from '../../../domain/operators/a
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
 import { getPerson } from '../../../domain/people/people.ts'
-import { lockOpenSession } from '../../../domain/people/sessions.ts'
+import { lockOpenSession } from '../../../domain/people/sign-in/sessions.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'

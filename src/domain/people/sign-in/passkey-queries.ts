@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import {
   among,
   isPerson,
@@ -7,7 +7,7 @@ import {
   type PersonKey,
   tablesOf,
   valuesOf,
-} from '../../db/people-tables.ts'
+} from '../../../db/people-tables.ts'
 
 /** What an authenticator has made. */
 export type NewCredential = {

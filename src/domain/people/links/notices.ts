@@ -1,5 +1,8 @@
-import { addMs } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { addMs } from '../../../core/time.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { keyOf } from '../person.ts'
+import { actAs, recordSignInAct, type When } from '../record.ts'
+import { lockOpenSession, type Session } from '../sign-in/sessions.ts'
 import { deleteInvitations } from './invitation-queries.ts'
 import { SETTLED_MS } from './invitations.ts'
 import {
@@ -8,10 +11,7 @@ import {
   updateNoticesSeenIn,
   withdrawProposalsSince,
 } from './notice-queries.ts'
-import { keyOf } from './person.ts'
-import { actAs, recordSignInAct, type When } from './record.ts'
 import { restoreAccess } from './replacement-queries.ts'
-import { lockOpenSession, type Session } from './sessions.ts'
 
 /** What was done to a person's account. */
 export type Notice = {

@@ -1,4 +1,4 @@
-import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 
 export const IDLE_MS = 12 * HOUR_MS
 export const LONGEST_MS = 7 * DAY_MS

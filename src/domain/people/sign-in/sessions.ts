@@ -1,9 +1,9 @@
-import { Refusal } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import type { Audience } from '../../db/people-tables.ts'
-import type { SignInMethod } from '../../db/schema/console.ts'
-import { lockPerson } from './people-queries.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Audience } from '../../../db/people-tables.ts'
+import type { SignInMethod } from '../../../db/schema/console.ts'
+import { lockPerson } from '../people-queries.ts'
 import {
   keyOf,
   type Member,
@@ -12,8 +12,9 @@ import {
   type PersonKey,
   type TenantPeople,
   toPerson,
-} from './person.ts'
-import { type Acting, actAs, recordSignInAct, type When } from './record.ts'
+} from '../person.ts'
+import { type Acting, actAs, recordSignInAct, type When } from '../record.ts'
+import { newTokenOf, parseTokenOf } from '../tokens.ts'
 import { endOfLife, isDueToBeSeen } from './session-life.ts'
 import {
   insertSession,
@@ -24,7 +25,6 @@ import {
   updateSessionSeen,
   updateSessionsEnded,
 } from './session-queries.ts'
-import { newTokenOf, parseTokenOf } from './tokens.ts'
 
 export type Session<P extends People = People> = Member<P> & {
   id: string

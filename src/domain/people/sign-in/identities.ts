@@ -1,23 +1,23 @@
-import { Refusal } from '../../core/errors.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/errors.ts'
-import { LENDER, peopleOf } from '../../db/people-tables.ts'
-import { mailAboutAccount } from '../mails/account-mails.ts'
-import { isRecent } from './confirm.ts'
-import type { Identity } from './identity-provider.ts'
-import { deleteInvitations } from './invitation-queries.ts'
-import { getMember } from './members.ts'
-import { countPasskeys } from './passkeys.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { violatedConstraint } from '../../../db/errors.ts'
+import { LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { mailAboutAccount } from '../../mails/account-mails.ts'
+import { deleteInvitations } from '../links/invitation-queries.ts'
+import { findReplacement } from '../links/replacements.ts'
+import { getMember } from '../members.ts'
 import {
   type IdentityMatch,
   type SignInPeople,
   selectBinding,
   selectPersonByIdentity,
   updateSubject,
-} from './people-queries.ts'
-import { keyOf, type Member, type PersonKey } from './person.ts'
-import { actAs, recordSignInAct, type When } from './record.ts'
-import { findReplacement } from './replacements.ts'
+} from '../people-queries.ts'
+import { keyOf, type Member, type PersonKey } from '../person.ts'
+import { actAs, recordSignInAct, type When } from '../record.ts'
+import { isRecent } from './confirm.ts'
+import type { Identity } from './identity-provider.ts'
+import { countPasskeys } from './passkeys.ts'
 import { openSession, type Session } from './sessions.ts'
 
 export type IdentitySignIn = {

@@ -1,13 +1,13 @@
 // The WebAuthn ceremonies. Passkeys are discoverable and always verify their user, so that one is
 // possession and knowledge together. Its user handle names its person.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { Refusal } from '../../core/errors.ts'
-import { isId } from '../../core/ids.ts'
-import type { Db } from '../../db/database.ts'
-import { type Audience, LENDER, peopleOf } from '../../db/people-tables.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { isId } from '../../../core/ids.ts'
+import type { Db } from '../../../db/database.ts'
+import { type Audience, LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { keyOf, type PersonKey } from '../person.ts'
 import { type ChallengeFor, createChallenge, SIGN_IN, takeChallenge } from './challenges.ts'
 import { type NewCredential, selectPasskeyByCredential, selectPasskeys } from './passkey-queries.ts'
-import { keyOf, type PersonKey } from './person.ts'
 import type { Session } from './sessions.ts'
 
 export type RelyingParty = { id: string; origin: string }

@@ -1,9 +1,9 @@
-import { Refusal } from '../../core/errors.ts'
-import { addMs, HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
-import { lockTenant } from '../auth/queries.ts'
-import { selectInvitationsSince } from '../console/action-queries.ts'
-import type { Actor } from '../console/actions.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { addMs, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
+import type { Tx } from '../../../db/database.ts'
+import { lockTenant } from '../../auth/queries.ts'
+import { selectInvitationsSince } from '../../console/action-queries.ts'
+import type { Actor } from '../../console/actions.ts'
 
 /** Invitations of a tenant's people, new ones and again. Each is a way into the console and, where there is a mail
  * server, may become a mail: an hour's worth is what a team that starts needs. What the lender invites is

@@ -1,9 +1,12 @@
-import { Refusal } from '../../core/errors.ts'
-import { isId, newId } from '../../core/ids.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/errors.ts'
-import { mailAboutAccount } from '../mails/account-mails.ts'
-import { deleteInvitations } from './invitation-queries.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { isId, newId } from '../../../core/ids.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { violatedConstraint } from '../../../db/errors.ts'
+import { mailAboutAccount } from '../../mails/account-mails.ts'
+import { deleteInvitations } from '../links/invitation-queries.ts'
+import { lockPerson } from '../people-queries.ts'
+import { keyOf, type PersonKey } from '../person.ts'
+import { actAs, recordSignInAct, type When } from '../record.ts'
 import {
   deletePasskey,
   insertPasskey,
@@ -12,9 +15,6 @@ import {
   selectPasskeys,
   updatePasskeyUsed,
 } from './passkey-queries.ts'
-import { lockPerson } from './people-queries.ts'
-import { keyOf, type PersonKey } from './person.ts'
-import { actAs, recordSignInAct, type When } from './record.ts'
 import { updatePasskeyAdded } from './session-queries.ts'
 import { lockOpenSession, type Session } from './sessions.ts'
 import type { UsedPasskey } from './webauthn.ts'

@@ -1,9 +1,9 @@
-import type { Db } from '../../db/database.ts'
-import { createBatches } from '../auth/batches.ts'
-import type { TenantPeople } from './person.ts'
+import type { Db } from '../../../db/database.ts'
+import { createBatches } from '../../auth/batches.ts'
+import type { TenantPeople } from '../person.ts'
+import { parseTokenOf } from '../tokens.ts'
 import { type SessionRow, selectOpenSessions } from './session-queries.ts'
 import { type ConsoleSession, findSession, toConsoleSession } from './sessions.ts'
-import { parseTokenOf } from './tokens.ts'
 
 const BATCH_PAUSE_MS = 100
 const MAX_BATCH = 1_000

@@ -1,8 +1,8 @@
-import { Refusal } from '../../core/errors.ts'
-import type { Db } from '../../db/database.ts'
-import { keyOf, type PersonKey } from './person.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Db } from '../../../db/database.ts'
+import { keyOf, type PersonKey } from '../person.ts'
+import type { Session } from '../sign-in/sessions.ts'
 import { type Replacement, selectReplacements } from './replacement-queries.ts'
-import type { Session } from './sessions.ts'
 
 /** Who came by a link that replaces what its person has, or gave a passkey that came by it, does nothing
  * until then that would outlive a refusal. A link of the system's user waits for nothing. */

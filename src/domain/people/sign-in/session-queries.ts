@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import {
   type Audience,
   among,
@@ -9,9 +9,9 @@ import {
   type TenantPeople,
   tablesOf,
   valuesOf,
-} from '../../db/people-tables.ts'
-import type { SignInMethod } from '../../db/schema/console.ts'
-import type { RoleOf } from './person.ts'
+} from '../../../db/people-tables.ts'
+import type { SignInMethod } from '../../../db/schema/console.ts'
+import type { RoleOf } from '../person.ts'
 
 export type NewSession = {
   sessionId: string

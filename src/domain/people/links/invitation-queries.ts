@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 import {
   among,
   isPerson,
@@ -7,8 +7,8 @@ import {
   type PersonKey,
   tablesOf,
   valuesOf,
-} from '../../db/people-tables.ts'
-import type { InvitationKind } from '../../db/schema/console.ts'
+} from '../../../db/people-tables.ts'
+import type { InvitationKind } from '../../../db/schema/console.ts'
 
 export type NewInvitation = {
   invitationId: string
