@@ -29,10 +29,11 @@ export const OPERATOR_TABLES: readonly string[] = [
      CASE WHEN n > 50 THEN begun END
    FROM generate_series(1, 5000) AS n, LATERAL (SELECT now() - n * interval '10 minutes' AS begun)`,
   `INSERT INTO operator_invitations (invitation_id, operator_id, kind, token_hash, created_at,
-                                     expires_at, used_at)
+                                     expires_at, used_at, replaces_at)
    SELECT 'inv_' || lpad(n::text, 26, '0'), 'opr_' || lpad((n % 50 + 1)::text, 26, '0'), 'invitation',
      sha256(convert_to('operator invitation ' || n, 'UTF8')), now() - interval '1 hour',
-     now() + interval '1 day', CASE WHEN n > 50 THEN now() END
+     now() + interval '1 day', CASE WHEN n > 50 THEN now() END,
+     CASE WHEN n > 50 THEN now() + interval '23 hours' END
    FROM generate_series(1, 5000) AS n`,
   `INSERT INTO operator_passkeys (passkey_id, operator_id, credential_id, public_key, counter,
                                   transports, name, created_at)

@@ -78,6 +78,8 @@ const both =
 const DOMAIN = 'domain/people'
 
 const OPERATOR = 'opr_00000000000000000000000001'
+/** A link that the operator has opened. */
+const OPENED = 'inv_00000000000000000000000100'
 
 const sinceOf = ({ now }: Sample) => ({ after: addMs(now, -2 * DAY_MS), now })
 
@@ -184,8 +186,8 @@ export const PEOPLE_CALLS = [
   }),
   queriesFile(`${DOMAIN}/links/replacement-queries.ts`, replacements, {
     selectReplacements: both((tx, { key, now }) => replacements.selectReplacements(tx, key, now)),
-    updateReplaces: both((tx, { key, soon }) =>
-      replacements.updateReplaces(tx, key, 'inv_unknown', soon),
+    updateReplaces: both((tx, { key, now }) =>
+      replacements.updateReplaces(tx, key, OPENED, addMs(now, DAY_MS)),
     ),
     updateAccessEnding: both((tx, { key, soon }) => replacements.updateAccessEnding(tx, key, soon)),
     restoreAccess: both((tx, { key, now }) =>
