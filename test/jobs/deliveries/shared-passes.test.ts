@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EventType } from '../../../src/domain/events/event-types.ts'
 import {
   addEvents,
   addWebhook,
@@ -23,11 +24,16 @@ const WEBHOOKS = 8
 /** Webhooks of four tenants, each with one due delivery, all woken together. */
 async function startTogether({ db } = database) {
   const targets: { tenantId: string; webhookId: string; url: string }[] = []
+  const eventTypes: EventType[] = ['borrower.eligible']
   for (let tenant = 0; tenant < 4; tenant += 1) {
     const tenantId = await openTenant(db)
     for (let index = 0; index < WEBHOOKS / 4; index += 1) {
       const url = `https://${tenant}-${index}.example.com/`
-      targets.push({ tenantId, url, webhookId: await addWebhook(db, tenantId, { url }) })
+      targets.push({
+        tenantId,
+        url,
+        webhookId: await addWebhook(db, tenantId, { url, eventTypes }),
+      })
     }
     await addEvents(db, tenantId, 1)
   }
