@@ -61,34 +61,6 @@ await describeInBrowser('the lending pages', (started) => {
     await page.waitForURL(`**/facilities/${loan.id}?tab=repayments&repayment=${repayment?.id}`)
   })
 
-  test('a repayment shows what is in suspense, from when it counts and until when it can be taken back, and a part shows of what', async () => {
-    const { client } = api.tenant
-    const delivered = { amount: '10.00', asset: 'USD' }
-    const { id } = await client.createRepayment(loan.id, delivered)
-    const reference = 'card-7+over+revocable'
-    await client.reportExecution(loan.id, id, { status: 'completed', delivered, reference })
-    const target = `/v1/facilities/${loan.id}/repayments`
-    const whole = await waitUntil(api.tenant, `${target}/${id}`, { status: 'APPLIED' })
-    await open(`/facilities/${loan.id}?tab=repayments&repayment=${id}`)
-    const drawer = page.getByRole('dialog', { name: 'Repayment' })
-    const fact = (name: string) =>
-      drawer.locator('dl > div', { has: page.getByText(name, { exact: true }) })
-    await fact('Beyond that, in suspense').getByText('1,000.00').waitFor()
-    await fact('Counts from').locator(`time[datetime="${whole.value_date}"]`).waitFor()
-    await fact('Can be taken back until').locator(`time[datetime="${whole.final_at}"]`).waitFor()
-    await drawer.getByText('More was received than was reported').waitFor()
-    const now = new Date()
-    const tenant = { tenantId: api.tenant.id, now, realNow: now }
-    await inTransaction(api.db, (tx) => applySuspense({ ...tenant, tx }, id))
-    await fact('Beyond that, in suspense').waitFor({ state: 'hidden' })
-    const { items } = (await client.listRepayments(loan.id)) as Listed
-    const part = items.find(({ split_from: from }) => from === id)
-    await open(`/facilities/${loan.id}?tab=repayments&repayment=${part?.id}`)
-    await fact('Part of').getByRole('link', { name: id }).click()
-    await page.waitForURL(`**/facilities/${loan.id}?tab=repayments&repayment=${id}`)
-    expect(await drawer.getByText('Carried out').count()).toBe(1)
-  })
-
   test('a preview shows the loan as it is beside what would follow, and changes nothing', async () => {
     await open(`/facilities/${loan.id}?tab=preview`)
     await page.getByLabel('Draw', { exact: true }).fill('1000000.00')
@@ -170,6 +142,34 @@ await describeInBrowser('the lending pages', (started) => {
       .first()
       .waitFor()
     await watching.close()
+  })
+
+  test('a repayment shows what is in suspense, from when it counts and until when it can be taken back, and a part shows of what', async () => {
+    const { client } = api.tenant
+    const delivered = { amount: '10.00', asset: 'USD' }
+    const { id } = await client.createRepayment(loan.id, delivered)
+    const reference = 'card-7+over+revocable'
+    await client.reportExecution(loan.id, id, { status: 'completed', delivered, reference })
+    const target = `/v1/facilities/${loan.id}/repayments`
+    const whole = await waitUntil(api.tenant, `${target}/${id}`, { status: 'APPLIED' })
+    await open(`/facilities/${loan.id}?tab=repayments&repayment=${id}`)
+    const drawer = page.getByRole('dialog', { name: 'Repayment' })
+    const fact = (name: string) =>
+      drawer.locator('dl > div', { has: page.getByText(name, { exact: true }) })
+    await fact('Beyond that, in suspense').getByText('1,000.00').waitFor()
+    await fact('Counts from').locator(`time[datetime="${whole.value_date}"]`).waitFor()
+    await fact('Can be taken back until').locator(`time[datetime="${whole.final_at}"]`).waitFor()
+    await drawer.getByText('More was received than was reported').waitFor()
+    const now = new Date()
+    const tenant = { tenantId: api.tenant.id, now, realNow: now }
+    await inTransaction(api.db, (tx) => applySuspense({ ...tenant, tx }, id))
+    await fact('Beyond that, in suspense').waitFor({ state: 'hidden' })
+    const { items } = (await client.listRepayments(loan.id)) as Listed
+    const part = items.find(({ split_from: from }) => from === id)
+    await open(`/facilities/${loan.id}?tab=repayments&repayment=${part?.id}`)
+    await fact('Part of').getByRole('link', { name: id }).click()
+    await page.waitForURL(`**/facilities/${loan.id}?tab=repayments&repayment=${id}`)
+    await drawer.getByText('Carried out').waitFor()
   })
 
   async function asViewer(): Promise<BrowserContext> {

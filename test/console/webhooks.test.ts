@@ -56,7 +56,11 @@ await describeInBrowser('webhooks', (started) => {
     let isBroken = true
     await using endpoint = await startEndpoint(() => ({ status: isBroken ? 500 : 204 }))
     const { client, id: tenantId } = api.tenant
-    const id = await client.registerWebhook({ url: endpoint.url, label: 'books' })
+    const id = await client.registerWebhook({
+      url: endpoint.url,
+      label: 'books',
+      event_types: ['borrower.eligible'],
+    })
     await addEvents(api.db, tenantId, FAILURES_TO_DISABLE)
     await page.goto(`${api.origin}/console/webhooks/${id}`)
     await page.getByText('Disabled after 100 failed attempts in a row').waitFor()
