@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
-import { SESSION_LIMITS_MS } from './connection-pool.ts'
+import { SESSION_LIMITS_MS } from './connections/connection-pool.ts'
 import { type Db, inTransaction, type Tx } from './database.ts'
 import { isLockTimeout, violatedConstraint } from './errors.ts'
-import { repeated } from './repeated.ts'
 import type { Tables } from './schema/tables.ts'
+import { repeated } from './transactions/repeated.ts'
 
 const READ = 'SELECT'
 const APPEND = 'SELECT, INSERT'

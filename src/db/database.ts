@@ -1,29 +1,31 @@
-import {
-  Kysely,
-  type KyselyConfig,
-  PostgresDialect,
-  type PostgresPool,
-  sql,
-  type Transaction,
-} from 'kysely'
-import type pg from 'pg'
+import { type Dialect, Kysely, sql } from 'kysely'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
-import { followUp } from './after-commit.ts'
-import { endPreparations, prepareCommit, skipPreparations } from './before-commit.ts'
-import { aheadIn, createPool, type PoolOptions, SESSION_LIMITS_MS } from './connection-pool.ts'
-import type { ConnectionSlots } from './connection-slots.ts'
-import { type Source, transact } from './own-transaction.ts'
-import { repeated } from './repeated.ts'
+import { AnswerWatch } from './connections/answer-watch.ts'
+import {
+  aheadIn,
+  type ConnectionPool,
+  type Connections,
+  createPool,
+  type PoolOptions,
+  SESSION_LIMITS_MS,
+} from './connections/connection-pool.ts'
+import type { ConnectionSlots } from './connections/connection-slots.ts'
+import { createDialect } from './connections/pooled-driver.ts'
+import { Session, toDeadline } from './connections/session.ts'
+import { SharedSessions } from './connections/shared-sessions.ts'
+import { StatementNames } from './connections/statement-names.ts'
 import type { Tables } from './schema/tables.ts'
-import { TransactionNotes } from './transaction-notes.ts'
-import { EARLY_COMMIT_MS, type LateWake, type Wake, wakesNeeded } from './wakes.ts'
+import { followUp } from './transactions/after-commit.ts'
+import { hasCallers, showCallers } from './transactions/callers.ts'
+import { repeated } from './transactions/repeated.ts'
+import { Tx, transact } from './transactions/transaction.ts'
+import { EARLY_COMMIT_MS, type Wake, wakesNeeded } from './wakes.ts'
 
+export type { Tx } from './transactions/transaction.ts'
 export type { Wake } from './wakes.ts'
 
 /** A `Db` is not a `Tx`: passing one for the other does not compile. */
 export type Db = Kysely<Tables>
-
-export type Tx = Transaction<Tables>
 
 declare const access: unique symbol
 
@@ -40,53 +42,87 @@ export function openForChanges(db: ReadDb): Db {
   return db
 }
 
-export type DatabaseOptions = PoolOptions & {
+type OwnOptions = {
   /** Must not throw. A lost wake loses no work. */
   onCommit?: (wakes: readonly Wake[]) => void
   tracing?: Tracing | undefined
-  slots?: ConnectionSlots
+  /** For each statement that does not set its own limit. 0: none, for statements that may take an hour. */
+  limitMs?: number
 }
 
-const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
-const tracings = new WeakMap<Db, Tracing>()
-const pools = new WeakMap<Db, pg.Pool>()
-const sources = new WeakMap<Db, Source>()
-const begunOf = new TransactionNotes<{ root: Db; late: LateWake[] }>()
+export type DatabaseOptions = PoolOptions & OwnOptions & { slots?: ConnectionSlots }
 
-/** Kysely ends the pool only where it has used it itself. */
-class PooledDatabase extends Kysely<Tables> {
-  readonly #pool: pg.Pool
+type Source = {
+  connections: Connections
+  /** The same ones, for what is served before all that wait. */
+  ahead: Connections
+  pool: Omit<ConnectionPool, 'on'>
+  /** For a connection beside those that the pool has. */
+  address?: string | undefined
+}
 
-  constructor(config: KyselyConfig, pool: pg.Pool) {
-    super(config)
-    this.#pool = pool
+/** Made by `createDatabase`. */
+export class Database extends Kysely<Tables> {
+  readonly source: Source
+  readonly dialect: Dialect
+  readonly watch: AnswerWatch
+  readonly tracing: Tracing | undefined
+  readonly onCommit: (wakes: readonly Wake[]) => void
+  /** Of each statement that does not set its own limit. */
+  readonly deadlineMs: number
+  readonly openSession: (connections: Connections) => Promise<Session>
+  readonly shared: SharedSessions
+
+  constructor(source: Source, options: OwnOptions = {}) {
+    const { limitMs = SESSION_LIMITS_MS.statement_timeout, onCommit, tracing } = options
+    const shared = { names: new StatementNames(), watch: new AnswerWatch() }
+    const openSession = async (connections: Connections) => {
+      for (;;) {
+        const client = await connections.connect()
+        if (!shared.watch.isSuspect(client)) return new Session(client, shared)
+        client.destroy()
+        client.release(true)
+      }
+    }
+    const deadlineMs = toDeadline(limitMs)
+    const dialect = createDialect(() => openSession(source.connections), deadlineMs)
+    super({ dialect })
+    this.source = source
+    this.dialect = dialect
+    this.watch = shared.watch
+    this.tracing = tracing
+    this.onCommit = onCommit ?? (() => undefined)
+    this.deadlineMs = deadlineMs
+    this.openSession = openSession
+    this.shared = new SharedSessions(() => openSession(source.connections), deadlineMs)
   }
 
   override async destroy(): Promise<void> {
     await super.destroy()
-    if (!this.#pool.ending) await this.#pool.end()
+    const { pool } = this.source
+    if (!pool.ending) await pool.end()
   }
 }
 
-export function createDatabase(options: DatabaseOptions): Db {
+export function createDatabase({ slots, ...options }: DatabaseOptions): Database {
   const pool = createPool(options)
-  const shared = options.slots?.guard(pool) ?? pool
-  const dialect = new PostgresDialect({ pool: shared })
-  const db = new PooledDatabase({ dialect }, pool)
-  pools.set(db, pool)
-  sources.set(db, { db, dialect, pool: shared, ahead: aheadIn(pool) })
-  if (options.tracing) tracings.set(db, options.tracing)
-  if (options.onCommit) listeners.set(db, options.onCommit)
+  const connections = slots?.guard(pool) ?? pool
+  const address = options.connectionString
+  const db = new Database({ connections, ahead: aheadIn(pool), pool, address }, options)
+  pool.on('connect', (client) => db.watch.noteOpened(client))
+  pool.on('remove', (client) => db.watch.noteClosed(client))
   return db
 }
 
+/** Throws where `db` is something else, such as a transaction. */
+export function toDatabase(db: Db): Database {
+  if (db instanceof Database) return db
+  throw new Error('only what createDatabase has made has connections')
+}
+
 export function readPool(db: Db): { total: number; idle: number; waiting: number } {
-  const pool = pools.get(db)
-  return {
-    total: pool?.totalCount ?? 0,
-    idle: pool?.idleCount ?? 0,
-    waiting: pool?.waitingCount ?? 0,
-  }
+  const { totalCount, idleCount, waitingCount } = toDatabase(db).source.pool
+  return { total: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
 /** A pooler has them only when the role does. Without them one lock could hold up everything. */
@@ -99,26 +135,32 @@ export async function hasTimeouts(db: Db): Promise<boolean> {
 
 /** Writes nothing. Closes connections that lead to a server which no longer takes writes. */
 export async function takesWrites(db: Db): Promise<boolean> {
-  const pool = pools.get(db)
-  if (!pool) return false
+  const { source, openSession } = toDatabase(db)
   // Each connection that is open may be an old one; one more is new.
-  for (let left = pool.totalCount + 1; left > 0; left -= 1) {
-    const client = await pool.connect()
-    let isWritable = false
+  for (let left = source.pool.totalCount + 1; left > 0; left -= 1) {
+    const session = await openSession(source.pool)
     try {
-      const { rows } = await client.query('SHOW transaction_read_only')
-      isWritable = rows[0]?.transaction_read_only === 'off'
+      if (await session.takesWrites()) return true
     } finally {
-      client.release(!isWritable)
+      await session.release()
     }
-    if (isWritable) return true
   }
   return false
 }
 
+/** How long PostgreSQL has answered nothing of what waits for an answer; 0 if nothing does. */
+export function readSilence(db: Db): number {
+  return toDatabase(db).watch.silentMs
+}
+
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
-  return await runTransaction(db, 'pool', run)
+  const root = toDatabase(db)
+  try {
+    return await runTransaction(root, root.source.connections, run)
+  } catch (error) {
+    throw hasCallers(error) ? error : showCallers(error, inTransaction)
+  }
 }
 
 /** The same, on the next connection that is free, whoever waits for one. For what must end before others can:
@@ -127,64 +169,56 @@ export async function inTransactionAhead<T>(
   db: ChangeableDb,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return await runTransaction(db, 'ahead', run)
+  const root = toDatabase(db)
+  return await runTransaction(root, root.source.ahead, run)
 }
 
 async function runTransaction<T>(
-  db: Db,
-  from: 'pool' | 'ahead',
+  root: Database,
+  connections: Connections,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const tracing = tracings.get(db)
-  const whole = () => repeated(() => attemptOnce(db, from, run))
-  if (tracing?.current() === undefined) return await whole()
-  return await tracing.span('transaction', {}, whole)
+  const whole = () => repeated(() => attemptOnce(root, connections, run))
+  if (root.tracing?.current() === undefined) return await whole()
+  return await root.tracing.span('transaction', {}, whole)
 }
 
 async function attemptOnce<T>(
-  db: Db,
-  from: 'pool' | 'ahead',
+  root: Database,
+  connections: Connections,
   run: (tx: Tx) => Promise<T>,
   isAgain = false,
 ): Promise<T> {
-  const source = sources.get(db)
-  if (!source) throw new Error('a transaction begins on what createDatabase has made')
-  const late: LateWake[] = []
   let begun: Tx | undefined
   let result: T
   try {
-    result = await transact(source, from, async (tx) => {
+    result = await transact(root, await root.openSession(connections), {}, async (tx) => {
       begun = tx
-      begunOf.set(tx, { root: db, late })
-      if (isAgain) skipPreparations(tx)
+      tx.preparations.areSkipped = isAgain
       const made = await run(tx)
-      await prepareCommit(tx)
+      await tx.preparations.run()
       return made
     })
   } catch (error) {
-    if (begun && endPreparations(begun, error)) return await attemptOnce(db, from, run, true)
+    if (begun?.preparations.end(error)) return await attemptOnce(root, connections, run, true)
     throw error
   }
-  if (begun) endPreparations(begun)
-  const wakes = wakesNeeded(late, performance.now())
-  if (wakes.length > 0) listeners.get(db)?.(wakes)
-  if (begun) await followUp(db, begun)
+  if (!begun) return result
+  begun.preparations.end()
+  const wakes = wakesNeeded(begun.late, performance.now())
+  if (wakes.length > 0) root.onCommit(wakes)
+  await followUp(begun)
   return result
-}
-
-/** Where a statement that is its own transaction gets its connection; undefined within one. */
-export function findConnections(db: Db): PostgresPool | undefined {
-  return sources.get(db)?.pool
-}
-
-/** For a connection beside those that the pool has. */
-export function findAddress(db: Db): string | undefined {
-  return pools.get(db)?.options.connectionString
 }
 
 /** Of a transaction the database that it is on. */
 export function findRoot(db: Db): Db {
-  return begunOf.get(db)?.root ?? db
+  return db instanceof Tx ? db.root : db
+}
+
+function findTracing(db: Db): Tracing | undefined {
+  const root = findRoot(db)
+  return root instanceof Database ? root.tracing : undefined
 }
 
 export async function withSpan<T>(
@@ -193,13 +227,13 @@ export async function withSpan<T>(
   options: SpanOptions,
   run: () => Promise<T>,
 ): Promise<T> {
-  const tracing = tracings.get(findRoot(db))
+  const tracing = findTracing(db)
   return tracing ? await tracing.span(name, options, run) : await run()
 }
 
 /** For storing with what follows; null outside a span. */
 export function currentTrace(db: Db): string | null {
-  return tracings.get(findRoot(db))?.current() ?? null
+  return findTracing(db)?.current() ?? null
 }
 
 /** One statement is a transaction and one round trip; repeated as `inTransaction` is. */
@@ -217,7 +251,7 @@ export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promi
 }
 
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
-  begunOf.get(tx)?.late.push({ wake })
+  tx.late.push({ wake })
 }
 
 /** To be called just before COMMIT: sends early wakes at once, and others only after a commit that took
@@ -234,13 +268,12 @@ export function wakeBeforeCommit(
     }))
   if (webhookIds.length === 0) return
   const neededFrom = performance.now() + EARLY_COMMIT_MS
-  begunOf.get(tx)?.late.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
-  listeners.get(findRoot(tx))?.(toWakes(true))
+  tx.late.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
+  tx.root.onCommit(toWakes(true))
 }
 
 /** At once when the statement was its own transaction. */
 export function wakeAfterStatement(db: Db, wake: Wake): void {
-  const begun = begunOf.get(db)
-  if (begun) begun.late.push({ wake })
-  else listeners.get(db)?.([wake])
+  if (db instanceof Tx) wakeAfterCommit(db, wake)
+  else toDatabase(db).onCommit([wake])
 }

@@ -157,8 +157,8 @@ async function selectLocalTables(db: Db): Promise<string[]> {
 }
 
 async function distributeTable(tx: Tx, table: string, shards: number | undefined): Promise<void> {
-  await sql`SELECT set_config('statement_timeout', '0', true),
-    set_config('idle_in_transaction_session_timeout', '0', true),
+  tx.limitStatements(0)
+  await sql`SELECT set_config('idle_in_transaction_session_timeout', '0', true),
     set_config('client_min_messages', 'warning', true),
     set_config('citus.enable_unsafe_triggers', 'on', true)`.execute(tx)
   if (table === FIRST) {
@@ -178,7 +178,7 @@ async function distributeTable(tx: Tx, table: string, shards: number | undefined
 /** Citus leaves the rows that it has copied to the nodes where they were, where no statement sees them. */
 async function removeLocalCopies(db: Db): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await sql`SELECT set_config('statement_timeout', '0', true)`.execute(tx)
+    tx.limitStatements(0)
     const { rows } = await sql<{ name: string }>`
       SELECT logicalrelid::text AS name FROM pg_dist_partition
       WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0

@@ -29,11 +29,23 @@ export function isRepeated(error: unknown): boolean {
   return REPEATED.has(sqlState(error) ?? '') || isStalePlan(error)
 }
 
-/** Of a prepared statement whose table a migration has changed. Whatever else PostgreSQL or Citus does
- * not support has the same code, and fails every time. */
-function isStalePlan(error: unknown): boolean {
+const INVALID_STATEMENT_NAME = '26000'
+
+/** A migration has changed the table of a prepared statement, or someone has deallocated it. Whatever else
+ * PostgreSQL or Citus does not support has the code of the first too, and fails every time. */
+export function isStalePlan(error: unknown): boolean {
+  if (sqlState(error) === INVALID_STATEMENT_NAME) return true
   if (sqlState(error) !== '0A000' || !(error instanceof Error)) return false
   return routineOf(error) === 'RevalidateCachedQuery'
+}
+
+const IN_FAILED_TRANSACTION = '25P02'
+
+/** May be only because an earlier statement of the transaction has failed, perhaps one that would have
+ * prepared this one. */
+export function isAftermath(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === IN_FAILED_TRANSACTION || state === INVALID_STATEMENT_NAME
 }
 
 export function isLockTimeout(error: unknown): boolean {
@@ -75,6 +87,11 @@ export function isPasswordMissing(error: unknown): boolean {
 export const PASSWORD_MISSING =
   'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database, or set DATABASE_PASSWORD'
 
+/** Of pg, when a statement was not answered in time. Its connection is closed. */
+export function isPastDeadline(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 /** Of a server that has become a standby, or was set so. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
@@ -82,11 +99,13 @@ export function isReadOnly(error: unknown): boolean {
 
 /** Connection failures (class 08 too), shut-downs, no connections or writes: not the statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
-  if (isReadOnly(error) || /^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
+  if (isReadOnly(error) || isPastDeadline(error) || /^(08|53|57P0)/.test(sqlState(error) ?? ''))
+    return true
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
     return true
-  return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
+  // The errors of `pg` itself have no code.
+  return /timeout exceeded when trying to connect|Connection terminated|connection error|not queryable/i.test(
     error.message,
   )
 }

@@ -147,7 +147,7 @@ export async function migrateToLatest(
   databaseUrl: string,
   { stack, appRole, ...options }: MigrateOptions,
 ): Promise<{ applied: string[]; newer: readonly string[]; distributed: string[] }> {
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2, limitMs: 0 })
   try {
     assertStack(await readStack(db), stack)
     await assertServerVersion(db)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Db } from './database.ts'
+import { type Db, inTransaction } from './database.ts'
 import { isLockTimeout, sqlState } from './errors.ts'
 
 export type Migration = {
@@ -104,9 +104,9 @@ export async function retryForLocks<T>(
 type Step = { name: string; migration: Migration; lockMs: number }
 
 async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
+    tx.limitStatements(0)
     await sql`SELECT set_config('lock_timeout', ${String(lockMs)}, true),
-      set_config('statement_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
     await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
     if ((await selectApplied(tx)).has(name)) return false
@@ -165,7 +165,7 @@ async function ensureList(db: Db): Promise<void> {
     SELECT FROM pg_attribute WHERE attrelid = to_regclass('kysely_migration')
       AND attname = 'oldest_build'`.execute(db)
   if (rows.length > 0) return
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
     await sql`CREATE TABLE IF NOT EXISTS kysely_migration (
       name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`.execute(tx)

@@ -19,6 +19,8 @@ export const DISTRIBUTED = 'distributed '
 const SELECT_STACK = `SELECT replace(name, '${DISTRIBUTED}', '') AS name,
   instance_id AS "instanceId" FROM stack`
 
+const VERIFIED_WITHIN_MS = 5_000
+
 const UNDEFINED_TABLE = '42P01'
 
 /** Undefined until `migrate` has written it. */
@@ -35,7 +37,8 @@ export async function claimDatabase(db: Db, stack: StackName): Promise<void> {
 /** For a pool's new connections, so that none to another stack's database is ever used. */
 export function verifyStack(stack: StackName) {
   return (client: pg.ClientBase, done: (error?: Error) => void): void => {
-    firstOrUndefined(client.query<StackIdentity>(SELECT_STACK))
+    const query = { text: SELECT_STACK, query_timeout: VERIFIED_WITHIN_MS }
+    firstOrUndefined(client.query<StackIdentity>(query))
       .then((found) => assertStack(found, stack))
       .then(() => done(), done)
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { inSnapshot } from '../db/snapshot.ts'
+import { inSnapshot } from '../db/transactions/snapshot.ts'
 import type { TermsInForce } from '../domain/margin/policy.ts'
 import type { RouteContext } from './route-context.ts'
 

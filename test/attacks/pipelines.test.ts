@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { inTransaction } from '../../src/db/database.ts'
 import { MAX_REQUESTS_IN_FLIGHT } from '../../src/http/limits/bound-pipelines.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { rawRequest } from '../support/api/raw-http.ts'
@@ -105,7 +106,7 @@ test('pipelined bytes stay unread while the first requests of the connection wai
   // Locks that these wait for: no answer goes out before they are given back.
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
-  const holding = api.db.transaction().execute(async (tx) => {
+  const holding = inTransaction(api.db, async (tx) => {
     const tenant = tx.selectFrom('tenants').where('tenant_id', '=', api.tenant.id)
     await tenant.select('tenant_id').forUpdate().execute()
     locked.resolve()

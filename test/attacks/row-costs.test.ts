@@ -1,42 +1,33 @@
-import { Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newId } from '../../src/core/ids.ts'
 import { createTestBorrower, startTestApi, type TestApi } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 import { addEvents } from '../support/deliveries/deliveries.ts'
+import { startWireProxy, type WireProxy } from '../support/stores/wire-proxy.ts'
 import { readOperations } from './fuzz/document.ts'
 
 const MORE = 12
 
 let api: TestApi
 let few: Estate
-let executed = 0
+/** Sees each statement that is executed. */
+let proxy: WireProxy
 beforeAll(async () => {
-  api = await startTestApi()
+  api = await startTestApi({
+    async through(databaseUrl) {
+      proxy = await startWireProxy(databaseUrl)
+      return proxy.url
+    },
+  })
   few = await addEstate(api, api.tenant)
   await addCorrections()
-  countExecutions(Number(new URL(api.resources.config.databaseUrl).port))
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
   await api?.[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
 })
-
-/** Of messages to PostgreSQL those that execute something: `E`, and `Q` of the simple protocol. */
-function countExecutions(port: number): void {
-  const write = Socket.prototype.write
-  vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...given) {
-    const [bytes] = given as unknown[]
-    if (this.remotePort === port && Buffer.isBuffer(bytes)) {
-      for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readUInt32BE(at + 1)) {
-        if (['E', 'Q'].includes(String.fromCharCode(bytes[at] ?? 0))) executed += 1
-      }
-    }
-    return write.apply(this, given as Parameters<typeof write>)
-  })
-}
 
 /** Whatever answers with a list, paged or not. */
 const lists = readOperations().filter(({ method, answers }) => {
@@ -58,9 +49,9 @@ async function costOf(path: string): Promise<{ rows: number; statements: number 
   let statements = Number.POSITIVE_INFINITY
   let rows = 0
   for (let sent = 0; sent < 4; sent += 1) {
-    const before = executed
+    const before = proxy.executed.length
     const answer = await api.tenant.send('GET', targetOf(path))
-    statements = Math.min(statements, executed - before)
+    statements = Math.min(statements, proxy.executed.length - before)
     const { items, lines } = answer.json()
     rows = (items ?? lines).length
   }

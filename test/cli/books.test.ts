@@ -256,7 +256,7 @@ describe('the end of a month', () => {
     await sql`DELETE FROM closed_months`.execute(db)
     const { promise: goOn, resolve: commit } = Promise.withResolvers<void>()
     const { promise: booked, resolve: isBooked } = Promise.withResolvers<void>()
-    const entry = db.transaction().execute(async (tx) => {
+    const entry = inTransaction(db, async (tx) => {
       await sql`
         WITH key AS (INSERT INTO journal_entries VALUES (${tenantId}, ${facilityId}, 'slow/1'))
         INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,

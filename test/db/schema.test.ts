@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
+import { inTransaction } from '../../src/db/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
@@ -14,7 +15,7 @@ class Undone extends Error {}
 /** The description after a change that is rolled back. */
 async function describeAfter(change: string): Promise<string> {
   let description = ''
-  const changed = database.db.transaction().execute(async (tx) => {
+  const changed = inTransaction(database.db, async (tx) => {
     await sql.raw(change).execute(tx)
     description = await describeSchema(tx, inject('appRole'))
     throw new Undone()

@@ -15,12 +15,8 @@ import { addApproved, addDraw, untilIdle } from '../support/lending/lending-api.
 import { testEnvironment } from '../support/process/config.ts'
 import { startEntry } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
-import {
-  type Instant,
-  type PostgresProxy,
-  startPostgresProxy,
-} from '../support/stores/postgres-proxy.ts'
 import { serviceRedisUrl } from '../support/stores/redis.ts'
+import { type Fault, startWireProxy, type WireProxy } from '../support/stores/wire-proxy.ts'
 
 const PATIENT = { timeout: 60_000, interval: 50 }
 /** 40,000.00 over one bitcoin at 100,000, of which 55 % counts: 0.727. */
@@ -29,7 +25,7 @@ const TERMS = { haircuts: { BTC: '0.45' } }
 let owned: AsyncDisposableStack
 let api: TestApi
 let operators: OperatorApi
-let proxy: PostgresProxy
+let proxy: WireProxy
 let env: Record<string, string>
 let tokens: { proposer: string; confirmer: string }
 beforeEach(async () => {
@@ -44,17 +40,20 @@ beforeEach(async () => {
     proposer: (await operators.addOperator('risk')).token,
     confirmer: (await operators.addOperator('admin')).token,
   }
-  proxy = owned.use(await startPostgresProxy(api.resources.config.databaseUrl))
+  proxy = owned.use(await startWireProxy(api.resources.config.databaseUrl))
   const stores = { databaseUrl: proxy.url, redisUrl: await serviceRedisUrl() }
   env = testEnvironment(stores, { ...shared, HOST: '127.0.0.1' })
 })
 afterEach(() => owned.disposeAsync())
 
+/** Of a statement or of its COMMIT; the service is killed then. */
+type Instant = Omit<Fault, 'effect'>
+
 type Process = { child: ChildProcess; baseUrl: string; operatorUrl: string }
 
 /** The API in a process of its own, ready. */
 async function startProcess(): Promise<Process> {
-  proxy.goOn()
+  proxy.silence('none')
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) }
   const { process: child } = startEntry('server', { ...env, ...ports })
@@ -79,7 +78,7 @@ async function cutOff<T>(
   instant: Instant,
   act: (process: Process) => Promise<T>,
 ): Promise<{ answer: T; process: Process }> {
-  const reached = proxy.freezeAt(instant)
+  const reached = proxy.arm({ ...instant, effect: 'silent' })
   const answered = act(first).then(
     () => 'answered',
     () => 'cut off',
@@ -110,19 +109,29 @@ async function addDebt(): Promise<string> {
 const WRITTEN = /insert into "margin_policy_versions"/
 const DECIDED = /INSERT INTO margin_decisions/
 
-test.each<{ confirming: Instant; using: Instant }>([
+test.each<{ moment: string; confirming: Instant; using: Instant }>([
   {
-    confirming: { after: /margin_policy', 0/, at: 'sent' },
-    using: { after: /margin_policy_versions/, at: 'sent' },
+    moment: 'after a lock',
+    confirming: { at: /margin_policy', 0/, when: 'after' },
+    using: { at: /margin_policy_versions/, when: 'after' },
   },
-  { confirming: { after: WRITTEN, at: 'sent' }, using: { after: DECIDED, at: 'sent' } },
   {
-    confirming: { after: WRITTEN, at: 'commit_held' },
-    using: { after: DECIDED, at: 'commit_held' },
+    moment: 'after the change',
+    confirming: { at: WRITTEN, when: 'after' },
+    using: { at: DECIDED, when: 'after' },
   },
-  { confirming: { after: WRITTEN, at: 'committed' }, using: { after: DECIDED, at: 'committed' } },
+  {
+    moment: 'before COMMIT',
+    confirming: { at: WRITTEN, isItsCommit: true, when: 'before' },
+    using: { at: DECIDED, isItsCommit: true, when: 'before' },
+  },
+  {
+    moment: 'after COMMIT',
+    confirming: { at: WRITTEN, isItsCommit: true, when: 'after' },
+    using: { at: DECIDED, isItsCommit: true, when: 'after' },
+  },
 ])(
-  'a margin policy version counts once though kill -9 meets its confirmation ($confirming.at) and its first use ($using.at)',
+  'a margin policy version counts once though kill -9 meets its confirmation and its first use $moment',
   { timeout: LONG_SCENARIO_MS },
   async ({ confirming, using }) => {
     const facilityId = await addDebt()

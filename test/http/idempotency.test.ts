@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
+import { inTransaction } from '../../src/db/database.ts'
 import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
 import { readOperations } from '../attacks/fuzz/document.ts'
 import {
@@ -380,7 +381,7 @@ describe('a signing secret', () => {
 describe('a crash', () => {
   test('a crash between effect and commit leaves neither, and the retry takes effect once', async () => {
     const key = randomUUID()
-    const pending = await api.db.transaction().execute(async (tx) => {
+    const pending = await inTransaction(api.db, async (tx) => {
       // Holds the record's insertion up, which comes after the effect.
       await sql`LOCK TABLE idempotency_records IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
       const crashed = create(key)
@@ -397,7 +398,7 @@ describe('a crash', () => {
 
   test('a lock that is held too long is answered as unavailable', async () => {
     const key = randomUUID()
-    const answer = await api.db.transaction().execute(async (tx) => {
+    const answer = await inTransaction(api.db, async (tx) => {
       await sql`LOCK TABLE idempotency_records IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
       return await create(key)
     })

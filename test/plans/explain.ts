@@ -1,8 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Tx } from '../../src/db/database.ts'
-import { PLANNED_EACH_TIME } from '../../src/db/known-statements.ts'
-import type { Tables } from '../../src/db/schema/tables.ts'
+import { inTransaction, type Tx } from '../../src/db/database.ts'
+import { openFake } from '../support/stores/fake-database.ts'
 import type { PlanNode } from './check-plan.ts'
 
 /** One statement that a function sent, with how PostgreSQL ran it. */
@@ -18,8 +16,7 @@ export type Explained = {
 
 type Mode = 'run' | 'plan'
 
-/** Also behind a mark such as WITH_NEXT. */
-const EXPLAINABLE = /^\s*(?:\/\*.*?\*\/\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
+const EXPLAINABLE = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
 
 /** A list that is read through a cursor is explained by itself. */
 export const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/
@@ -44,32 +41,28 @@ export async function explainStatements(
 ): Promise<{ explained: Explained[]; sent: number }> {
   const explained: Explained[] = []
   let sent = 0
-  const connection = {
-    query: async (text: string, parameters: readonly unknown[]) => {
-      sent += 1
-      const query = text.replace(CURSOR_OF, '')
-      if (mode === 'plan' && OF_CURSOR.test(text)) return NOTHING
-      if (!EXPLAINABLE.test(query)) return await client.query(text, [...parameters])
-      const add = (isGeneric: boolean, { Plan: plan, ms }: Answer) =>
-        explained.push({ text: query, isGeneric, plan, ms, asked: longestList(parameters) })
-      const explainFor = (isGeneric: boolean) =>
-        explain(client, { text: query, parameters, isGeneric, mode })
-      if (mode === 'run' && isPrepared(text)) add(true, await explainFor(true))
-      if (mode === 'run' && query === text) {
-        const { result, answer } = await runReported(client, text, parameters)
-        add(false, answer)
-        return result
-      }
-      add(false, await explainFor(false))
-      return mode === 'plan' ? NOTHING : await client.query(text, [...parameters])
-    },
-    release: () => undefined,
-  }
-  const pool = { connect: async () => connection, end: async () => undefined }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) })
+  const db = openFake(async ({ text, values: parameters = [], name }) => {
+    sent += 1
+    const query = text.replace(CURSOR_OF, '')
+    if (mode === 'plan' && OF_CURSOR.test(text)) return NOTHING
+    if (!EXPLAINABLE.test(query)) return await client.query(text, [...parameters])
+    const add = (isGeneric: boolean, { Plan: plan, ms }: Answer) =>
+      explained.push({ text: query, isGeneric, plan, ms, asked: longestList(parameters) })
+    const explainFor = (isGeneric: boolean) =>
+      explain(client, { text: query, parameters, isGeneric, mode })
+    const isPrepared = name !== undefined
+    if (mode === 'run' && isPrepared) add(true, await explainFor(true))
+    if (mode === 'run' && query === text) {
+      const { result, answer } = await runReported(client, text, parameters)
+      add(false, answer)
+      return result
+    }
+    add(false, await explainFor(false))
+    return mode === 'plan' ? NOTHING : await client.query(text, [...parameters])
+  })
   await client.query(`BEGIN; ${REPORT_PLANS}`)
   try {
-    await run(db as Tx)
+    await inTransaction(db, run)
   } finally {
     await client.query('ROLLBACK; DEALLOCATE ALL')
   }
@@ -79,8 +72,6 @@ export async function explainStatements(
 const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] }
 
 type Answer = { Plan: PlanNode; ms: number | undefined }
-
-const isPrepared = (text: string) => !text.includes(PLANNED_EACH_TIME)
 
 /** Runs a statement as it is sent. */
 async function runReported(client: pg.Client, text: string, parameters: readonly unknown[]) {

@@ -1,8 +1,19 @@
+import type { Tx } from '../../src/db/database.ts'
+import type { Prebuilt } from '../../src/db/transactions/built-once.ts'
 import type { Call } from './sample.ts'
+
+type Answers = (...args: never[]) => Promise<unknown>
+/** Only where it takes a transaction: the rest are helpers. */
+type Sends<Function> = Function extends (tx: infer First, ...rest: never[]) => void
+  ? [First] extends [Tx]
+    ? Function
+    : never
+  : never
+type MakesStatement = (values: never) => Prebuilt<unknown>
 
 /** A call for each query function that a module exports: one that is missing does not compile. */
 type Calls<Module> = {
-  [Name in keyof Module as Module[Name] extends (...args: never[]) => Promise<unknown>
+  [Name in keyof Module as Module[Name] extends Answers | Sends<Module[Name]> | MakesStatement
     ? Name
     : never]: Call
 }

@@ -9,6 +9,7 @@ import { claimReady, selectReadyLanes } from '../../src/domain/work/claim-querie
 import { requestWorks } from '../../src/domain/work/work.ts'
 import { eligible } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { commitAndDie } from '../support/stores/commit-and-die.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { eachNode } from './check-plan.ts'
 import { explainStatements } from './explain.ts'
@@ -52,12 +53,12 @@ test.for(Object.entries(TAKEN))(
     const { db } = database
     const tenantId = await openTenant(db)
     const borrowers = Array.from({ length: 300 }, (_, at) => eligible(`bor_${at}`))
-    const commitAndDie = () =>
-      db.transaction().execute((tx) => appendEvents(tx, tenantId, borrowers))
+    const leaveUnnumbered = () =>
+      commitAndDie(database.url, (tx) => appendEvents(tx, tenantId, borrowers))
     for (const rows of [0, borrowers.length]) {
-      if (rows > 0) await commitAndDie()
+      if (rows > 0) await leaveUnnumbered()
       await sql`VACUUM ANALYZE unnumbered_events`.execute(db)
-      if (rows === 0) await commitAndDie()
+      if (rows === 0) await leaveUnnumbered()
       const scans = await findScans('unnumbered_events', (tx) => take(tx, tenantId))
       expect(scans, `analysed with ${rows} rows`).toEqual(new Set(['Index Scan']))
       await inTransaction(db, (tx) => numberEvents(tx, tenantId))
@@ -74,12 +75,12 @@ test('a claim of work reads no table as a whole, though the statistics are of an
     subjectId: `fac_${at}`,
   }))
   await inTransaction(db, (tx) => requestWorks(tx, tenantId, works, NOW))
-  const lanes = await findScans('work', (tx) =>
+  const lanes = await findScans('work', async (tx) =>
     selectReadyLanes(tx, [{ rank: 4, after: '', most: 8 }]),
   )
   const lease = { token: '00000000-0000-4000-8000-000000000000', until: NOW }
   const portion = { tenantId, rank: 4, inOrder: false, share: 16 }
-  const claims = await findScans('work', (tx) =>
+  const claims = await findScans('work', async (tx) =>
     claimReady(tx, ['push-floor'], [portion], { lease, realNow: NOW }),
   )
   expect([...lanes, ...claims].filter((scan) => !/^(Index|Tid)/.test(scan))).toEqual([])

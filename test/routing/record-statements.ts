@@ -1,8 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import type { Tx } from '../../src/db/database.ts'
-import type { Tables } from '../../src/db/schema/tables.ts'
+import { type Db, inTransaction } from '../../src/db/database.ts'
 import { CURSOR_OF } from '../plans/explain.ts'
 import type { Call, Sample } from '../plans/sample.ts'
+import { openFake } from '../support/stores/fake-database.ts'
 import type { Statement } from './check-routing.ts'
 
 /**
@@ -13,7 +12,7 @@ export async function recordStatements(call: Call, sample: Sample): Promise<Stat
   const sent: Statement[] = []
   for (const rows of [[], [SOME_ROW]]) {
     try {
-      await call(connectTo(rows, sent), sample)
+      await inTransaction(connectTo(rows, sent), (tx) => call(tx, sample))
     } catch {
       // Of the rows, which are not what it asked for.
     }
@@ -26,17 +25,12 @@ const SOME_ROW = new Proxy({}, { get: (_row, name) => (name === 'then' ? undefin
 
 const MOST_SENT = 50
 
-function connectTo(rows: readonly unknown[], sent: Statement[]): Tx {
+function connectTo(rows: readonly unknown[], sent: Statement[]): Db {
   let left = MOST_SENT
-  const connection = {
-    query: async (text: string, parameters: readonly unknown[]) => {
-      if (left === 0) throw new Error('the same rows again and again')
-      left -= 1
-      sent.push({ text: text.replace(CURSOR_OF, ''), parameters })
-      return { command: 'SELECT', rowCount: rows.length, rows }
-    },
-    release: () => undefined,
-  }
-  const pool = { connect: async () => connection, end: async () => undefined }
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) }) as Tx
+  return openFake(async ({ text, values = [] }) => {
+    if (left === 0) throw new Error('the same rows again and again')
+    left -= 1
+    sent.push({ text: text.replace(CURSOR_OF, ''), parameters: values })
+    return { command: 'SELECT', rowCount: rows.length, rows: [...rows] }
+  })
 }

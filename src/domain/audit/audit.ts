@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { inSnapshot } from '../../db/snapshot.ts'
+import { inSnapshot } from '../../db/transactions/snapshot.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { PLANNED_EACH_TIME } from '../../db/known-statements.ts'
 import { ofTenant } from '../../db/of-tenant.ts'
+import { execute, unprepared } from '../../db/transactions/execute.ts'
 import type { Check, Invariant, Scan, Terms } from './check.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
 
@@ -29,10 +29,10 @@ export function sqlCheckOfParts(invariant: Invariant, name: string, parts: reado
       async find(tx, keys, terms, limit) {
         const statement = sql`
           WITH ${pageOf(subjects, keys)}
-          ${sql.raw(PLANNED_EACH_TIME)} SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
+          SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
           LIMIT ${limit}`
-        const { rows } =
-          await sql<ViolationRow>`${ofTenant(tx, terms.tenantId, statement)}`.execute(tx)
+        const found = sql<ViolationRow>`${ofTenant(tx, terms.tenantId, statement)}`
+        const rows = await execute(tx, unprepared(found))
         return rows.map((row) => ({
           tenantId: row.tenant_id,
           subject: row.subject,

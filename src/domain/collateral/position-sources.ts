@@ -1,5 +1,6 @@
 import { minOf } from '../../core/money.ts'
 import type { Db } from '../../db/database.ts'
+import { executeShared } from '../../db/transactions/execute.ts'
 import { selectPositionSources } from './queries.ts'
 import { HAIRCUTS_PPM, type Position } from './valuation.ts'
 
@@ -125,7 +126,7 @@ export async function loadPositionSources(
   tenantId: string,
   borrowerIds: readonly string[],
 ): Promise<Map<string, PositionSources>> {
-  const rows = await selectPositionSources(db, { tenantId, borrowerIds })
+  const rows = await executeShared(db, tenantId, selectPositionSources({ tenantId, borrowerIds }))
   return new Map(
     rows.map((row) => [
       row.borrower_id,

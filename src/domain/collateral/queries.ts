@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
   return await db
@@ -196,7 +196,7 @@ export async function clearQuestion(tx: Tx, tenantId: string, borrowerId: string
 
 type BorrowerIds = { tenantId: string; borrowerIds: readonly string[] }
 
-export const selectPositionSources = readOnce((db, { tenantId, borrowerIds }: BorrowerIds) =>
+export const selectPositionSources = builtOnce((db, { tenantId, borrowerIds }: BorrowerIds) =>
   db
     .selectFrom('portfolios as p')
     .leftJoin('custodian_positions as c', (join) =>

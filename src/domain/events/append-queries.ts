@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 
 export type Raise = { resourceType: string; resourceId: string; by: number }
 
@@ -30,8 +29,7 @@ export type ToAppend = {
   events: readonly UnnumberedEvent[]
 }
 
-/** Raises the versions of the resources, in the order given, and binds records that no event binds yet.
- * Sent with the next statement or COMMIT. */
+/** Raises the versions of the resources, in the order given, and binds records that no event binds yet. */
 export async function insertUnnumbered(
   tx: Tx,
   tenantId: string,
@@ -44,12 +42,11 @@ export async function insertUnnumbered(
   const [event, other] = events
   if (event && !other) {
     const insert = event.facilityId === null ? insertLone : insertLoneOfFacility
-    await insert(tx, { ...toLone(tenantId, event, currentTrace(tx)), facilityIds })
+    tx.send(insert({ ...toLone(tenantId, event, currentTrace(tx)), facilityIds }))
     return
   }
   const column = <T>(pick: (event: UnnumberedEvent) => T) => events.map(pick)
-  await sql`
-    ${sql.raw(WITH_NEXT)}
+  tx.send(sql`
     WITH raised AS (${raiseVersions(tenantId, raises)}),
     taken AS (${takeRecords(tenantId, facilityIds)}),
     taken_of AS (
@@ -77,7 +74,7 @@ export async function insertUnnumbered(
     JOIN raised USING (resource_type, resource_id)
     LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
     LEFT JOIN taken_of ON given.binds AND taken_of.facility_id = given.facility_id
-  `.execute(tx)
+  `)
 }
 
 type LoneEvent = ReturnType<typeof toLone> & { facilityIds: readonly string[] }
@@ -96,14 +93,12 @@ const toLone = (
 /** Most calls have one event: without lists, whose joins cost more than its rows. */
 const insertLone = builtOnce(
   (_tx, event: LoneEvent) => sql`
-    ${sql.raw(WITH_NEXT)}
     WITH raised AS (${raiseVersion(event)})
     ${insertRaised(event, sql`${event.borrowerId}`, sql`NULL`)}`,
 )
 
 const insertLoneOfFacility = builtOnce(
   (_tx, event: LoneEvent) => sql`
-    ${sql.raw(WITH_NEXT)}
     WITH raised AS (${raiseVersion(event)}),
     taken AS (${takeRecords(event.tenantId, event.facilityIds)})
     ${insertRaised(

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import type { Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 import { insertEventsInSteps } from './insert-step-queries.ts'
 import type { TakenEvent } from './number-queries.ts'
 
@@ -19,16 +18,16 @@ export type NewDelivery = { webhookId: string; event: NumberedEvent }
 
 export type Due = { tenantId: string; webhookId: string; dueAt: Date }
 
-/** Under the counters' locks, each tenant's events in order; sent with the next statement or COMMIT.
- * Deliveries are due at once. */
+/** Under the counters' locks, each tenant's events in order. Deliveries are
+ * due at once. */
 export async function insertEvents(
   tx: Tx,
   events: readonly NumberedEvent[],
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   const dues = earliestOf(deliveries)
-  if (await isDistributed(tx)) await insertEventsInSteps(tx, { events, deliveries, dues })
-  else await insertNumbered(tx, columnsOf(events, deliveries, dues))
+  if (await isDistributed(tx)) insertEventsInSteps(tx, { events, deliveries, dues })
+  else tx.send(insertNumbered(columnsOf(events, deliveries, dues)))
 }
 
 function columnsOf(
@@ -77,7 +76,6 @@ function columnsOf(
 // @one server: many tenants at once; a distributed database has insertEventsInSteps.
 const insertNumbered = builtOnce(
   (_tx, of: ReturnType<typeof columnsOf>) => sql<never>`
-    ${sql.raw(WITH_NEXT)}
     WITH event AS (
       INSERT INTO events AS written (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
                           resource_version, occurred_at, recorded_at, body, previous_hash, hash,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import { PLANNED_EACH_TIME, WITH_NEXT } from '../../db/known-statements.ts'
+import { type Query, unprepared } from '../../db/transactions/execute.ts'
 import type { Due, NewDelivery, NumberedEvent } from './insert-queries.ts'
 
 /** Below the 65,535 parameters of a statement. */
@@ -14,34 +13,26 @@ type Numbered = {
 
 /** As insertEvents, of one tenant on a distributed database: Citus routes rows that are given as VALUES,
  * and copies those of a SELECT to their shard, part by part. */
-export async function insertEventsInSteps(
-  tx: Tx,
-  { events, deliveries, dues }: Numbered,
-): Promise<void> {
+export function insertEventsInSteps(tx: Tx, { events, deliveries, dues }: Numbered): void {
   for (const some of inParts(events)) {
-    await tx.insertInto('events').values(some.map(toEventRow)).modifyEnd(keptIfOne(some)).execute()
+    tx.send(preparedIfOne(some, tx.insertInto('events').values(some.map(toEventRow))))
   }
   for (const some of inParts(deliveries)) {
-    await tx
-      .insertInto('deliveries')
-      .values(some.map(toDeliveryRow))
-      .modifyEnd(keptIfOne(some))
-      .execute()
+    tx.send(preparedIfOne(some, tx.insertInto('deliveries').values(some.map(toDeliveryRow))))
   }
   for (const { tenantId, webhookId, dueAt } of dues) {
     // A webhook that is due already is left as it is: see settleDue.
-    await tx
+    const lower = tx
       .updateTable('webhook_dues')
       .set({ due_at: dueAt })
       .where('tenant_id', '=', tenantId)
       .where('webhook_id', '=', webhookId)
       .where((due) => due.or([due('due_at', 'is', null), due('due_at', '>', dueAt)]))
-      .modifyEnd(sql.raw(WITH_NEXT))
-      .execute()
+    tx.send(lower)
   }
   const last = events.at(-1)
   if (!last) return
-  await tx
+  const count = tx
     .updateTable('tenant_counters')
     .set({
       last_sequence: last.sequence,
@@ -49,8 +40,7 @@ export async function insertEventsInSteps(
       last_recorded_at: last.recordedAt,
     })
     .where('tenant_id', '=', last.tenantId)
-    .modifyEnd(sql.raw(WITH_NEXT))
-    .execute()
+  tx.send(count)
 }
 
 const toEventRow = (event: NumberedEvent) => ({
@@ -85,8 +75,8 @@ const toDeliveryRow = ({ webhookId, event }: NewDelivery) => ({
 })
 
 /** A text for each number of rows would be a plan for each. */
-const keptIfOne = (rows: readonly unknown[]) =>
-  sql.raw(rows.length === 1 ? WITH_NEXT : PLANNED_EACH_TIME)
+const preparedIfOne = <Row>(rows: readonly unknown[], insert: Query<Row>): Query<Row> =>
+  rows.length === 1 ? insert : unprepared(insert)
 
 function inParts<Row>(rows: readonly Row[]): Row[][] {
   const count = Math.ceil(rows.length / MOST_ROWS)

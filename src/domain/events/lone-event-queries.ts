@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { heardOnce } from '../../db/built-once.ts'
 import type { Tx } from '../../db/database.ts'
-import { ROWS_WITH_NEXT } from '../../db/known-statements.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 import type { LoneEvent } from './event-body.ts'
 import { LOCKED, SETTINGS } from './number-queries.ts'
 
@@ -21,19 +20,15 @@ type Told = {
   onNumbered(webhookIds: readonly string[]): void
 }
 
-/** Sent with COMMIT, in one message. Gives the event its number and writes it with its deliveries, where the
+/** Nothing waits for it but COMMIT. Gives the event its number and writes it with its deliveries, where the
  * counter is free and no other event waits. Both are told before the transaction has committed. */
-export async function numberOnly(
-  tx: Tx,
-  event: LoneNumber,
-  { onLocked, onNumbered }: Told,
-): Promise<void> {
+export function numberOnly(tx: Tx, event: LoneNumber, { onLocked, onNumbered }: Told): void {
   const { tenantId, entryId, type, resourceType, resourceId, ...rest } = event
   const { eventId, recordedAt, begin, middle, end } = rest
   const wanted = { tenantId, type, resourceType, resourceId }
-  await lockFreeFirst(tx, wanted, (rows) => onLocked(rows.flatMap((row) => row.webhook_id ?? [])))
+  tx.send(lockFreeFirst(wanted), (rows) => onLocked(rows.flatMap((row) => row.webhook_id ?? [])))
   const values = { ...wanted, entryId, eventId, recordedAt, begin, middle, end }
-  await numberLocked(tx, values, ([row]) => {
+  tx.send(numberLocked(values), ([row]) => {
     if (row?.webhook_ids) onNumbered(row.webhook_ids)
   })
 }
@@ -46,10 +41,9 @@ const isWantedBy = ({ type, resourceType, resourceId }: Wanted): RawBuilder<unkn
   AND NOT (${resourceType} = 'webhook' AND ${resourceId} = w.webhook_id)`
 
 /** As lockFreeCountersFirst, for one. The webhooks are those of a moment before the lock. */
-const lockFreeFirst = heardOnce(
+const lockFreeFirst = builtOnce(
   // @one server: a distributed database numbers after the commit.
   (_tx, of: Wanted) => sql<{ webhook_id: string | null }>`
-    ${sql.raw(ROWS_WITH_NEXT)}
     WITH ${SETTINGS}, locked AS MATERIALIZED (
       SELECT c.tenant_id FROM settings CROSS JOIN LATERAL (
         SELECT tenant_id FROM tenant_counters WHERE tenant_id = ${of.tenantId}
@@ -61,7 +55,6 @@ const lockFreeFirst = heardOnce(
     SELECT w.webhook_id FROM noted LEFT JOIN locked ON true
     LEFT JOIN webhooks w ON w.tenant_id = locked.tenant_id AND w.tenant_id = ${of.tenantId}
       AND w.state = 'active' AND ${isWantedBy(of)}`,
-  { isAwaited: true },
 )
 
 type Values = Wanted &
@@ -69,10 +62,9 @@ type Values = Wanted &
 
 type NumberedRow = { webhook_ids: string[] | null }
 
-const numberLocked = heardOnce(
+const numberLocked = builtOnce(
   // @one server: a distributed database numbers after the commit.
   (_tx, of: Values) => sql<NumberedRow>`
-    ${sql.raw(ROWS_WITH_NEXT)}
     WITH counter AS MATERIALIZED (
       SELECT last_sequence + 1 AS sequence, last_hash FROM tenant_counters
       WHERE tenant_id = ${of.tenantId} AND tenant_id = ${LOCKED}
@@ -120,5 +112,4 @@ const numberLocked = heardOnce(
     )
     SELECT CASE WHEN EXISTS (SELECT FROM made)
       THEN coalesce((SELECT array_agg(webhook_id) FROM delivery), '{}') END AS webhook_ids`,
-  { isAwaited: false },
 )

@@ -1,11 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import { createHold, type Hold } from '../../core/hold.ts'
 import { createOverlap, type Overlap } from '../../core/overlap.ts'
-import { afterCommit } from '../../db/after-commit.ts'
-import { beforeCommit } from '../../db/before-commit.ts'
 import { type Db, findRoot, inTransaction, inTransactionAhead, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { TransactionNotes } from '../../db/transaction-notes.ts'
+import { afterCommit } from '../../db/transactions/after-commit.ts'
 import { findScopes, sumScopes } from '../tenants/each-tenant.ts'
 import type { LoneEvent } from './event-body.ts'
 import { numberEvents, numberLone, numberTogether } from './number-events.ts'
@@ -33,6 +31,8 @@ type Numberer = {
   db: Db
   /** Transactions that have written events and have not ended, counted once for each tenant. */
   writing: number
+  /** Their events. */
+  written: Map<Tx, LoneEvent[]>
   /** By `performance.now()`. */
   restsUntil: number
   waiting: Map<string, PromiseWithResolvers<void>>
@@ -44,14 +44,13 @@ type Numberer = {
 
 const numberers = new WeakMap<Db, Numberer>()
 
-const writtenBy = new TransactionNotes<LoneEvent[]>()
-
 function numbererOf(db: Db): Numberer {
   const known = numberers.get(db)
   if (known) return known
   const numberer: Numberer = {
     db,
     writing: 0,
+    written: new Map(),
     restsUntil: 0,
     waiting: new Map(),
     active: new Set(),
@@ -76,31 +75,31 @@ export async function numberAtEnd(
   const name = `events of ${tenantId}`
   const distributed = await isDistributed(tx)
   const numberer = numbererOf(findRoot(tx))
-  const written = writtenBy.get(tx) ?? []
-  writtenBy.set(tx, written)
+  const written = numberer.written.get(tx) ?? []
+  numberer.written.set(tx, written)
   written.push(...events.map((event) => ({ ...event, tenantId })))
-  beforeCommit(tx, name, () => {
-    let isNumbered = false
-    afterCommit(tx, name, async (db) => {
-      if (!isNumbered) await numberCommitted(db, tenantId)
-    })
-    numberer.writing += 1
-    return {
-      isWanted: () => !distributed && isAlone(numberer),
-      async run() {
-        const [event, other] = written
-        if (event && !other) {
-          await numberLone(tx, event, () => {
-            isNumbered = true
-          })
-        } else isNumbered = (await numberTogether(tx, [tenantId])).length === 0
-      },
-      end(isUndone) {
-        numberer.writing -= 1
-        numberer.hold.hurry()
-        if (isUndone) rest(numberer, LONG_REST_MS)
-      },
-    }
+  if (tx.preparations.has(name)) return
+  let isNumbered = false
+  afterCommit(tx, name, async (db) => {
+    if (!isNumbered) await numberCommitted(db, tenantId)
+  })
+  numberer.writing += 1
+  tx.preparations.add(name, {
+    isWanted: () => !distributed && isAlone(numberer),
+    async run() {
+      const [event, other] = written
+      if (event && !other) {
+        numberLone(tx, event, () => {
+          isNumbered = true
+        })
+      } else isNumbered = (await numberTogether(tx, [tenantId])).length === 0
+    },
+    end(isUndone) {
+      numberer.written.delete(tx)
+      numberer.writing -= 1
+      numberer.hold.hurry()
+      if (isUndone) rest(numberer, LONG_REST_MS)
+    },
   })
 }
 

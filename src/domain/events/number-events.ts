@@ -34,11 +34,11 @@ export async function numberTogether(tx: Tx, tenantIds: readonly string[]): Prom
 /** Numbers the only event that the transaction has written, with COMMIT: `onNumbered` is called before
  * that ends. It is not called, and the event still waits, where the counter is locked by another
  * transaction, where other events of the tenant wait too, or where the last was recorded later. */
-export async function numberLone(tx: Tx, event: LoneEvent, onNumbered: () => void): Promise<void> {
+export function numberLone(tx: Tx, event: LoneEvent, onNumbered: () => void): void {
   const { tenantId } = event
   const { id: eventId, madeAt: recordedAt } = newDatedId('evt')
   const woken = new Set<string>()
-  await numberOnly(
+  numberOnly(
     tx,
     { ...event, eventId, recordedAt, ...bodyAround(event, eventId) },
     {

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { ROWS_WITH_NEXT } from '../../db/known-statements.ts'
 import { anyOf, ofUnseenLength } from '../../db/planned-once.ts'
-import { rowsBefore } from '../../db/prepared-query.ts'
 import type { UnnumberedEventRow } from '../../db/schema/events.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { execute } from '../../db/transactions/execute.ts'
 
 export type Counter = {
   lastSequence: bigint
@@ -45,13 +44,12 @@ export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
   return toCounter(rows[0])
 }
 
-/** Sent with the next statement, for which it notes those that are locked. Leaves out those that another
- * transaction has locked. Plans are kept from then on: what writes the events takes lists, mostly of one,
+/** Notes those that are locked for the statements that follow. Leaves out those that another transaction has
+ * locked. Plans are kept from then on: what writes the events takes lists, mostly of one,
  * and would be planned at each call. */
 const lockFreeCountersFirst = builtOnce(
   // @one server: many tenants at once; a distributed database has lockCounter.
   (_tx, { tenantIds }: { tenantIds: readonly string[] }) => sql<FreeRow>`
-    ${sql.raw(ROWS_WITH_NEXT)}
     WITH ${SETTINGS}, locked AS MATERIALIZED (
       SELECT c.* FROM settings
       CROSS JOIN unnest(${ofUnseenLength(tenantIds, 'text')}) AS wanted (tenant_id)
@@ -101,18 +99,19 @@ export type Taken = { events: TakenEvent[]; webhooks: ListeningWebhook[] }
 /** Events in the order in which they were written, and the active webhooks. The caller holds the counter's
  * lock, under which webhooks are registered, disabled and deleted too, so "active at that event" is exact. */
 export async function takeUnnumbered(tx: Tx, tenantId: string): Promise<Taken> {
-  return toTakenOf(await takeOfTenant(tx, { tenantId }))
+  return toTakenOf(await execute(tx, takeOfTenant({ tenantId })))
 }
 
-/** Locks those counters that are free, and takes the events of their tenants: by a second statement of the
- * same message, which sees all that was committed before the locks. */
+/** Locks those counters that are free, and takes the events of their tenants: by a second statement, sent
+ * without waiting for the first, which sees all that was committed before the locks. */
 export async function takeOfFree(
   tx: Tx,
   tenantIds: readonly string[],
 ): Promise<Taken & { counters: Map<string, Counter> }> {
-  await lockFreeCountersFirst(tx, { tenantIds })
-  const rows = await takeOfLocked(tx, { tenantIds })
-  const [locked = []] = rowsBefore<FreeRow>(rows)
+  const [locked, rows] = await Promise.all([
+    execute(tx, lockFreeCountersFirst({ tenantIds })),
+    execute(tx, takeOfLocked({ tenantIds })),
+  ])
   const counters = new Map(locked.map((row) => [row.tenant_id, toCounter(row)]))
   return { ...toTakenOf(rows), counters }
 }

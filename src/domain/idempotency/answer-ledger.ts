@@ -9,8 +9,7 @@ export type AnswerLedger<Answer, Row, Locked extends Lock<Row> = Lock<Row>> = {
   /** The row is of just before the lock; one committed between is caught by the primary key. */
   tryLock(tx: Tx): Promise<Locked>
   find(db: Db): Promise<Row | undefined>
-  /** The last statement of the transaction, which may commit it. */
-  insert(tx: Tx, answer: Answer): Promise<void>
+  insert(tx: Tx, answer: Answer): void
   /** Refuses `idempotency_key_reused`, and what cannot be read again. */
   replay(db: Db, record: Row): Promise<Answer>
   /** The name of its primary key. */
@@ -41,7 +40,7 @@ export async function runOnceIn<Answer, Row, Locked extends Lock<Row>>(
       }
       hasRun = true
       const answer = await run(tx, locked)
-      await ledger.insert(tx, answer)
+      ledger.insert(tx, answer)
       return { answer, replayed: false }
     })
   } catch (error) {

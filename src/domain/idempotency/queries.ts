@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import { prepareCommit } from '../../db/before-commit.ts'
-import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { execute } from '../../db/transactions/execute.ts'
 
 export type RecordRow = {
   fingerprint: Buffer
@@ -33,7 +32,7 @@ const tryLock = builtOnce(
 
 /** The record is of just before the lock; one committed between is caught by the primary key. */
 export async function tryLockKey(tx: Tx, tenantId: string, key: string): Promise<LockedKey> {
-  const [row] = await tryLock(tx, { tenantId, key, name: `${tenantId}/${key}` })
+  const [row] = await execute(tx, tryLock({ tenantId, key, name: `${tenantId}/${key}` }))
   if (!row) throw new Error('the advisory lock query returned no row')
   return {
     acquired: row.acquired,
@@ -57,17 +56,15 @@ export async function selectRecord(
 
 type NewRecord = RecordRow & { tenant_id: string; key: string }
 
-const insertLast = builtOnce(
-  (_tx, record: NewRecord) => sql`${sql.raw(WITH_COMMIT)}
+const insert = builtOnce(
+  (_tx, record: NewRecord) => sql`
     INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
     VALUES (${record.tenant_id}, ${record.key}, ${record.fingerprint}, ${record.status},
             ${record.body}, ${record.secret_id}, ${record.recorded_at})`,
 )
 
-/** Ends the transaction: COMMIT is sent with it. */
-export async function insertRecord(tx: Tx, record: NewRecord): Promise<void> {
-  await prepareCommit(tx)
-  await insertLast(tx, record)
+export function insertRecord(tx: Tx, record: NewRecord): void {
+  tx.send(insert(record))
 }
 
 export async function deleteRecordsBefore(
@@ -96,7 +93,7 @@ export async function lockRecordsOfOtherKeys(
     limit: number
   },
 ) {
-  await sql`SET LOCAL statement_timeout TO 0`.execute(tx)
+  tx.limitStatements(0)
   const { after } = page
   const { rows } = await sql<{ tenant_id: string; key: string; body: string }>`
     SELECT tenant_id, key, body FROM idempotency_records

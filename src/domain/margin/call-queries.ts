@@ -1,13 +1,13 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { builtOnce, type RowOf } from '../../db/transactions/built-once.ts'
 import type { FacilityIds } from './warning-queries.ts'
 
 const LIVE = ['PENDING', 'SELLING'] as const
 
-export const selectLiveCalls = readOnce((db, { tenantId, ids }: FacilityIds) =>
+export const selectLiveCalls = builtOnce((db, { tenantId, ids }: FacilityIds) =>
   db
     .selectFrom('margin_calls')
     .selectAll()
@@ -36,7 +36,7 @@ export async function selectLiveTotals(
   return rows[0] ?? { running: 0, oldest: null }
 }
 
-export type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
+export type LiveCall = RowOf<typeof selectLiveCalls>
 
 export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
 

@@ -1,6 +1,8 @@
 import { mapInSlices } from '../../core/slices.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import type { RowOf } from '../../db/transactions/built-once.ts'
+import { executeShared } from '../../db/transactions/execute.ts'
 import type { Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { loadHoldings } from '../facilities/custody/holdings.ts'
@@ -51,7 +53,7 @@ export async function loadCase(
   return evaluated
 }
 
-/** One query a kind of fact, all in one message but for what follows from warnings. `positionsOf` replaces stored positions, by borrower. */
+/** One query a kind of fact, all in one round trip but for what follows from warnings. `positionsOf` replaces stored positions, by borrower. */
 export async function loadCases(
   { db, tenantId, now, marginPolicy: policy }: MarginReading,
   facilities: readonly Facility[],
@@ -66,9 +68,9 @@ export async function loadCases(
   const borrowerIds = facilities.map((facility) => facility.borrowerId)
   const [prices, warnings, calls, history, holdingsOf] = await Promise.all([
     loadingPrices,
-    selectOpenWarnings(db, { tenantId, ids }),
-    selectLiveCalls(db, { tenantId, ids }),
-    selectHistory(db, { tenantId, ids }),
+    executeShared(db, tenantId, selectOpenWarnings({ tenantId, ids })),
+    executeShared(db, tenantId, selectLiveCalls({ tenantId, ids })),
+    executeShared(db, tenantId, selectHistory({ tenantId, ids })),
     loadHoldings(db, tenantId, borrowerIds),
   ])
   const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
@@ -135,7 +137,7 @@ async function loadChanges(
   )
 }
 
-function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
+function toWarning(row: RowOf<typeof selectOpenWarnings>): StoredWarning {
   return {
     number: row.number,
     tier: row.tier,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { anyOf, ofUnseenLength } from '../../db/planned-once.ts'
 import type { CuredBy } from '../../db/schema/margin.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 import type { Tier } from './policy.ts'
 
 /** A list as one parameter: the statement stays prepared, whatever its length. */
 /** Of facilities of a tenant. */
 export type FacilityIds = { tenantId: string; ids: readonly string[] }
 
-export const selectOpenWarnings = readOnce((db, { tenantId, ids }: FacilityIds) =>
+export const selectOpenWarnings = builtOnce((db, { tenantId, ids }: FacilityIds) =>
   db
     .selectFrom('margin_warnings')
     .selectAll()
@@ -28,7 +28,7 @@ export async function countOpenWarnings(db: Db): Promise<{ tier: Tier; count: nu
 }
 
 /** The last numbers and, where a price cured the last ended warning, when, and its deadline. */
-export const selectHistory = readOnce(
+export const selectHistory = builtOnce(
   (_db, { tenantId, ids }: FacilityIds) => sql<{
     facility_id: string
     last_number: number

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely'
-import { builtOnce, readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { executeShared } from '../../db/transactions/execute.ts'
 
 type NewBorrowerRow = Required<
   Pick<
@@ -19,15 +19,13 @@ type NewBorrowerRow = Required<
   >
 >
 
-const insertRow = builtOnce((tx, row: NewBorrowerRow) =>
-  tx.insertInto('borrowers').values(row).modifyEnd(sql.raw(WITH_NEXT)),
-)
+const insertRow = builtOnce((tx, row: NewBorrowerRow) => tx.insertInto('borrowers').values(row))
 
 export async function insertBorrower(tx: Tx, row: NewBorrowerRow): Promise<void> {
-  await insertRow(tx, row)
+  tx.send(insertRow(row))
 }
 
-const selectBorrowerRows = readOnce(
+const selectBorrowerRows = builtOnce(
   (db, { tenantId, borrowerId }: { tenantId: string; borrowerId: string }) =>
     db
       .selectFrom('borrowers')
@@ -37,7 +35,7 @@ const selectBorrowerRows = readOnce(
 )
 
 export async function selectBorrower(db: Db, tenantId: string, borrowerId: string) {
-  return (await selectBorrowerRows(db, { tenantId, borrowerId }))[0]
+  return (await executeShared(db, tenantId, selectBorrowerRows({ tenantId, borrowerId })))[0]
 }
 
 export async function selectBorrowers(

@@ -1,8 +1,9 @@
 import { type Insertable, sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { execute } from '../../db/transactions/execute.ts'
 
 type Residence = { country: string; state: string; borrowerType: BorrowerType }
 
@@ -24,7 +25,7 @@ export async function selectPolicyRow(
   state: string,
   borrowerType: BorrowerType,
 ) {
-  return (await selectPolicy(db, { country, state, borrowerType }))[0]
+  return (await execute(db, selectPolicy({ country, state, borrowerType })))[0]
 }
 
 /** One change at a time: each sees what the one before has left. */

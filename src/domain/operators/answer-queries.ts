@@ -37,20 +37,13 @@ export async function selectAnswer(
     .executeTakeFirst()
 }
 
-export async function insertAnswer(
+export function insertAnswer(
   tx: Tx,
   given: { operatorId: string; key: string; recordedAt: Date },
   answer: AnswerRow,
-): Promise<void> {
-  await tx
-    .insertInto('operator_answers')
-    .values({
-      operator_id: given.operatorId,
-      key: given.key,
-      ...answer,
-      recorded_at: given.recordedAt,
-    })
-    .execute()
+): void {
+  const row = { operator_id: given.operatorId, key: given.key, recorded_at: given.recordedAt }
+  tx.send(tx.insertInto('operator_answers').values({ ...row, ...answer }))
 }
 
 export async function deleteAnswersBefore(db: Db, before: Date, limit: number): Promise<number> {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { exactTime } from '../../db/as-text.ts'
 import type { Db } from '../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../db/known-statements.ts'
 import type { CheckKind } from '../../db/schema/onboarding.ts'
+import { execute, unprepared } from '../../db/transactions/execute.ts'
 
 export type Stretch = { after: readonly string[] | undefined; limit: number }
 
@@ -53,7 +53,7 @@ export async function selectWaitingApplications(
   { realNow, topic }: { realNow: Date; topic: string },
 ) {
   // @across tenants: the desk has one list of all.
-  return await db
+  const waiting = db
     .selectFrom('facilities as f')
     .innerJoin('tenants as t', 't.tenant_id', 'f.tenant_id')
     .leftJoin('portfolio_sources as s', 's.tenant_id', 'f.tenant_id')
@@ -74,8 +74,6 @@ export async function selectWaitingApplications(
       ...(['f.created_at', 's.mode', 'p.received_at', 'h.read_at'] as const),
       ...(['w.attempts', 'w.last_error', 'w.due_at', 'w.ready', 'w.lease'] as const),
     ])
-    // All that wait, or one tenant's few: each has an index of its own.
-    .modifyFront(sql.raw(PLANNED_EACH_TIME))
     .select([tenantTime(realNow).as('tenant_now'), exactTime('f.created_at').as('position')])
     // A literal, so that the plan for any parameters has the partial index.
     .where(sql<boolean>`f.state = 'PENDING'`)
@@ -88,7 +86,8 @@ export async function selectWaitingApplications(
     .orderBy('f.created_at')
     .orderBy('f.facility_id')
     .limit(limit)
-    .execute()
+  // All that wait, or one tenant's few: each has an index of its own.
+  return await execute(db, unprepared(waiting))
 }
 
 /** Blocked for longest first. */

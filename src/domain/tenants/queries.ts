@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { executeShared } from '../../db/transactions/execute.ts'
 
 export async function insertTenant(
   tx: Tx,
@@ -113,12 +114,12 @@ export async function updateSuspension(
     .execute()
 }
 
-const selectOffsets = readOnce((db, { tenantId }: { tenantId: string }) =>
+const selectOffsets = builtOnce((db, { tenantId }: { tenantId: string }) =>
   db.selectFrom('tenants').select('clock_offset_ms').where('tenant_id', '=', tenantId),
 )
 
 export async function selectClockOffset(db: Db, tenantId: string): Promise<bigint | undefined> {
-  return (await selectOffsets(db, { tenantId }))[0]?.clock_offset_ms
+  return (await executeShared(db, tenantId, selectOffsets({ tenantId })))[0]?.clock_offset_ms
 }
 
 /** Raises the offset to at least `offsetMs` in one statement, and returns what it then is. */

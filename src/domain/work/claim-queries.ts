@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { findByKeys } from '../../db/by-key.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_COMMIT } from '../../db/known-statements.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
+import type { Sent } from '../../db/transactions/transaction.ts'
 import type { Topic } from './topics.ts'
 
 export type ClaimRow = {
@@ -88,16 +88,14 @@ export async function markDue(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Of each class the first tenants after one, at most so many: one probe of `work_ready` each. The last
- * statement of its transaction. */
-export async function selectReadyLanes(
+/** Of each class the first tenants after one, at most so many: one probe of `work_ready` each. */
+export function selectReadyLanes(
   tx: Tx,
   classes: readonly { rank: number; after: string; most: number }[],
-): Promise<ReadyLane[]> {
+): Sent<ReadyLane> {
   // @one server: walks an index; selectAllReadyLanes is for a distributed database.
-  await findByKeys(tx)
-  const { rows } = await sql<ReadyLane>`
-    ${sql.raw(WITH_COMMIT)}
+  findByKeys(tx)
+  return tx.send(sql<ReadyLane>`
     WITH RECURSIVE class AS (
       SELECT * FROM unnest(
         ${ofUnseenLength(
@@ -117,8 +115,7 @@ export async function selectReadyLanes(
       FROM lane l WHERE l.tenant_id IS NOT NULL AND l.number < l.most
     )
     SELECT rank, tenant_id AS "tenantId" FROM lane WHERE tenant_id IS NOT NULL
-    ORDER BY rank, number`.execute(tx)
-  return rows
+    ORDER BY rank, number`)
 }
 
 /** By class and tenant. */
@@ -132,14 +129,13 @@ export async function selectAllReadyLanes(db: Db, ranks: readonly number[]): Pro
   return rows
 }
 
-/** The first rows of each portion in index order. Reads only what is due, and sorts nothing. The last
- * statement of its transaction. */
-export async function claimReady(
+/** The first rows of each portion in index order. Reads only what is due, and sorts nothing. */
+export function claimReady(
   tx: Tx,
   topics: readonly Topic[],
   portions: readonly Portion[],
   { lease, realNow }: { lease: Lease; realNow: Date },
-): Promise<ClaimRow[]> {
+): Sent<ClaimRow> {
   // @one server: of several tenants in turn.
   const scope = scopeOf(portions)
   const readyInOrder = sql`
@@ -147,9 +143,8 @@ export async function claimReady(
     WHERE w.ready AND w.priority = t.rank AND w.tenant_id = ${tenantOf(scope, 't.tenant_id')}
       AND w.topic = ANY (${[...topics]}::text[])
     ORDER BY w.due_at, w.topic, w.subject_id`
-  await findByKeys(tx)
-  const { rows } = await sql<ClaimRow>`
-    ${sql.raw(WITH_COMMIT)}
+  findByKeys(tx)
+  return tx.send(sql<ClaimRow>`
     WITH portion AS (
       SELECT * FROM unnest(
         ${portions.map(({ rank }) => rank)}::int[], ${portions.map((one) => one.tenantId)}::text[],
@@ -176,8 +171,7 @@ export async function claimReady(
     WHERE ${inScope(scope, 'w.tenant_id')} AND w.ctid = ANY (ARRAY (
       SELECT place FROM side_by_side UNION ALL SELECT place FROM in_order))
     RETURNING w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts, w.traceparent
-  `.execute(tx)
-  return rows
+  `)
 }
 
 const RETURNED = [

@@ -103,12 +103,12 @@ export async function claimWork(
   const scopes = wanted.length === 0 ? [] : await inScopes(db, wanted)
   const claimed = await Promise.allSettled(
     scopes.map((some) =>
-      inTransaction(db, (tx) => claimReady(tx, topics, some, { lease, realNow })),
+      inTransaction(db, async (tx) => claimReady(tx, topics, some, { lease, realNow })),
     ),
   )
   const failures = claimed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const claims = claimed
-    .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    .flatMap((one) => (one.status === 'fulfilled' ? one.value.rows : []))
     .map((row) => toClaim(row, lease.token))
   const rankOf = ({ topic }: Claim) => PRIORITIES[topicRow(topic).priority].rank
   claims.sort((a, b) => rankOf(a) - rankOf(b) || a.dueAt.getTime() - b.dueAt.getTime())
@@ -130,7 +130,7 @@ function findRest(portions: readonly Portion[], claims: readonly Claim[]): Rest 
 async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<readonly ReadyLane[]> {
   if (!(await isDistributed(db))) {
     const first = classes.map((demand) => ({ ...demand, most: lanesWanted(demand) }))
-    return await inTransaction(db, (tx) => selectReadyLanes(tx, first))
+    return (await inTransaction(db, async (tx) => selectReadyLanes(tx, first))).rows
   }
   const ranks = classes.map(({ rank }) => rank)
   return await readPresent(db, async (tenantId) =>

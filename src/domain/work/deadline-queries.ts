@@ -1,24 +1,19 @@
 import { sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { WITH_NEXT } from '../../db/known-statements.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 import { type DeadlineTopic, rankOf } from './topics.ts'
 
 export type NewDeadline = { subjectId: string; dueAt: Date }
 
-export async function upsertDeadlines(
+export function upsertDeadlines(
   tx: Tx,
   tenantId: string,
   topic: DeadlineTopic,
   deadlines: readonly NewDeadline[],
-): Promise<void> {
-  await upsertRows(tx, {
-    tenantId,
-    topic,
-    rank: rankOf(topic),
-    subjects: deadlines.map(({ subjectId }) => subjectId),
-    dueAt: deadlines.map(({ dueAt }) => dueAt),
-  })
+): void {
+  const subjects = deadlines.map(({ subjectId }) => subjectId)
+  const dueAt = deadlines.map((deadline) => deadline.dueAt)
+  tx.send(upsertRows({ tenantId, topic, rank: rankOf(topic), subjects, dueAt }))
 }
 
 type DeadlineColumns = {
@@ -31,7 +26,7 @@ type DeadlineColumns = {
 
 // A deadline set during its own run is kept, because the run has not seen the change.
 const upsertRows = builtOnce(
-  (_tx, { tenantId, topic, rank, subjects, dueAt }: DeadlineColumns) => sql`${sql.raw(WITH_NEXT)}
+  (_tx, { tenantId, topic, rank, subjects, dueAt }: DeadlineColumns) => sql`
     INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
     SELECT ${tenantId}, ${topic}, 'tenant', ${rank}::int, * FROM unnest(
       ${subjects}::text[], ${dueAt}::timestamptz[])
@@ -57,7 +52,7 @@ export async function insertDeadlineIfAbsent(
 type Subjects = { tenantId: string; topic: DeadlineTopic; subjectIds: readonly string[] }
 
 export const deleteDeadlines = builtOnce(
-  (_db, { tenantId, topic, subjectIds }: Subjects) => sql`${sql.raw(WITH_NEXT)}
+  (_db, { tenantId, topic, subjectIds }: Subjects) => sql`
     DELETE FROM work WHERE tenant_id = ${tenantId} AND topic = ${topic}
       AND subject_id = ANY (${subjectIds}::text[])`,
 )

@@ -42,7 +42,7 @@ export async function setDeadlines(
   topic: DeadlineTopic,
   deadlines: readonly NewDeadline[],
 ): Promise<void> {
-  if (deadlines.length > 0) await upsertDeadlines(tx, tenantId, topic, deadlines)
+  if (deadlines.length > 0) upsertDeadlines(tx, tenantId, topic, deadlines)
 }
 
 /** For a deadline that many set and that sets itself again: no caller waits for its row. */
@@ -70,7 +70,7 @@ export async function clearDeadlines(
   topic: DeadlineTopic,
   subjectIds: readonly string[],
 ): Promise<void> {
-  if (subjectIds.length > 0) await deleteDeadlines(tx, { tenantId, topic, subjectIds })
+  if (subjectIds.length > 0) tx.send(deleteDeadlines({ tenantId, topic, subjectIds }))
 }
 
 export type LeapContext = {

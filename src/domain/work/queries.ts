@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { builtOnce } from '../../db/built-once.ts'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { PLANNED_EACH_TIME, WITH_NEXT } from '../../db/known-statements.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
+import { unprepared } from '../../db/transactions/execute.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
 
 /** Below the 65,535 parameters of a statement. */
@@ -19,10 +19,10 @@ export async function upsertWork(
   // Whoever writes several rows does so in this order, so that two never wait for each other.
   const works = given.toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1))
   if (await isDistributed(tx)) {
-    await upsertListed(tx, tenantId, works)
+    upsertListed(tx, tenantId, works)
     return
   }
-  await upsertRows(tx, {
+  const rows = upsertRows({
     tenantId,
     trace: currentTrace(tx),
     topics: works.map(({ topic }) => topic),
@@ -31,6 +31,7 @@ export async function upsertWork(
     dueAt: works.map(({ dueAt }) => dueAt),
     isReady: works.map(({ isReady }) => isReady),
   })
+  tx.send(rows)
 }
 
 type WorkColumns = {
@@ -45,7 +46,7 @@ type WorkColumns = {
 
 // A running item keeps its lease; the new generation makes it due again when the run ends.
 const upsertRows = builtOnce(
-  (_tx, { tenantId, trace, ...works }: WorkColumns) => sql`${sql.raw(WITH_NEXT)}
+  (_tx, { tenantId, trace, ...works }: WorkColumns) => sql`
     INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
     SELECT ${tenantId}, ${trace}, 'real', * FROM unnest(${works.topics}::text[],
       ${works.ranks}::int[], ${works.subjects}::text[], ${works.dueAt}::timestamptz[],
@@ -54,18 +55,18 @@ const upsertRows = builtOnce(
 )
 
 /** Citus routes rows that are given as VALUES, and copies those of a SELECT to their shard. */
-async function upsertListed(tx: Tx, tenantId: string, works: readonly NewWork[]): Promise<void> {
+function upsertListed(tx: Tx, tenantId: string, works: readonly NewWork[]): void {
   for (let at = 0; at < works.length; at += MOST_ROWS) {
     const some = works.slice(at, at + MOST_ROWS)
     const rows = some.map(
       ({ topic, subjectId, dueAt, isReady }) => sql`(${tenantId}, ${currentTrace(tx)}, 'real',
         ${topic}, ${rankOf(topic)}, ${subjectId}, ${dueAt}, ${isReady})`,
     )
-    await sql`
-      ${sql.raw(some.length === 1 ? '' : PLANNED_EACH_TIME)}
+    const insert = sql`
       INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
       VALUES ${sql.join(rows)}
-      ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`.execute(tx)
+      ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`
+    tx.send(some.length === 1 ? insert : unprepared(insert))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ConnectionSlots } from '../../db/connection-slots.ts'
+import type { ConnectionSlots } from '../../db/connections/connection-slots.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 
 /** An admitted request takes its connections from its tenant's share. */

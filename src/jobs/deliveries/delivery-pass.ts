@@ -67,7 +67,7 @@ export function createDeliveryPass(
   async function leaseBegun(tx: Tx, steps: readonly Step[]): Promise<void> {
     const begun = steps.flatMap((step) => [...step.begun.keys()])
     for (const step of steps) step.begun.clear()
-    await leaseDeliveries(tx, begun)
+    leaseDeliveries(tx, begun)
   }
 
   async function claim(tx: Tx, steps: readonly LockedStep[]): Promise<void> {

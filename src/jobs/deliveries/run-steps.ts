@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { skipPreparations } from '../../db/before-commit.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import { isRepeated } from '../../db/errors.ts'
 import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
@@ -21,7 +20,7 @@ export async function runSteps(
     await inTransaction(db, (tx) => {
       // Its COMMIT failed, with which records and leases are sent.
       if (steps.some(({ hasClaimed }) => hasClaimed)) throw new Error(FAILED_AFTER_CLAIMS)
-      skipPreparations(tx)
+      tx.preparations.areSkipped = true
       return run(tx).catch((error) => throwOnce(error, steps))
     })
   } catch (error) {

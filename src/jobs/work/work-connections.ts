@@ -1,4 +1,7 @@
-import { type ConnectionSlots, createConnectionSlots } from '../../db/connection-slots.ts'
+import {
+  type ConnectionSlots,
+  createConnectionSlots,
+} from '../../db/connections/connection-slots.ts'
 import { LEASE_MS } from '../../domain/work/claim.ts'
 import type { Priority } from '../../domain/work/topics.ts'
 

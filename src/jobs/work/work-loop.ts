@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/time.ts'
-import type { ConnectionSlots } from '../../db/connection-slots.ts'
+import type { ConnectionSlots } from '../../db/connections/connection-slots.ts'
 import type { Db } from '../../db/database.ts'
 import { type Claim, claimWork, markWorkDue } from '../../domain/work/claim.ts'
 import { type ItemResult, runBatch, runClaimed } from '../../domain/work/run-work.ts'

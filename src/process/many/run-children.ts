@@ -85,7 +85,7 @@ export function runChildren(
 }
 
 async function warnOfConnections(logger: Logger, url: string, wanted: number): Promise<void> {
-  const { readConnectionLimit } = await import('../../db/connection-limit.ts')
+  const { readConnectionLimit } = await import('../../db/connections/connection-limit.ts')
   const available = await readConnectionLimit(url)
   if (available === undefined || wanted <= available) return
   logger.warn(

@@ -1,15 +1,15 @@
 import { type Insertable, sql } from 'kysely'
-import { readOnce } from '../../db/built-once.ts'
 import type { Db } from '../../db/database.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 
 type SandboxPriceSpan = { tenantId: string; assets: readonly string[]; from: Date; until: Date }
 
 type SandboxPriceRow = { asset: string; set_at: Date; price: bigint | null }
 
 /** Per asset the price at `from` and those set until `until`, in order. */
-export const selectSandboxPrices = readOnce(
+export const selectSandboxPrices = builtOnce(
   (_db, { tenantId, assets, from, until }: SandboxPriceSpan) => sql<SandboxPriceRow>`
     SELECT changes.* FROM unnest(${ofUnseenLength(assets, 'text')}) AS asked (asset), LATERAL (
       (SELECT asset, set_at, price FROM sandbox_price_history

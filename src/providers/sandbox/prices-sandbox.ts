@@ -1,5 +1,6 @@
 import { addMs, HOUR_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { execute, executeShared } from '../../db/transactions/execute.ts'
 import {
   distinctPrices,
   ONE_USD,
@@ -26,13 +27,20 @@ export function createSandboxPrices(market: SandboxMarket): PriceFeed {
   const assets = [...market.keys()]
   return {
     async latest(db, tenantId, now) {
-      const changes = await selectSandboxPrices(db, { tenantId, assets, from: now, until: now })
+      const changes = await execute(
+        db,
+        selectSandboxPrices({ tenantId, assets, from: now, until: now }),
+      )
       return pricesAfter(market, changes, now)
     },
     quotesAt: async () => [],
     async window(db, tenantId, { now, confirmMs }) {
       const from = addMs(now, -confirmMs)
-      const changes = await selectSandboxPrices(db, { tenantId, assets, from, until: now })
+      const changes = await executeShared(
+        db,
+        tenantId,
+        selectSandboxPrices({ tenantId, assets, from, until: now }),
+      )
       const later = changes.flatMap(({ set_at }) => (set_at > from ? set_at : []))
       const rounds = [from, ...later, now].map((at) => {
         const past = changes.filter(({ set_at }) => set_at <= at)
@@ -66,7 +74,10 @@ export async function listSandboxPrices(
   now: Date,
 ): Promise<SandboxPrice[]> {
   const assets = [...market.keys()]
-  const changes = await selectSandboxPrices(db, { tenantId, assets, from: now, until: now })
+  const changes = await execute(
+    db,
+    selectSandboxPrices({ tenantId, assets, from: now, until: now }),
+  )
   return [...market].map(([asset, price]) => {
     const set = changes.findLast((change) => change.asset === asset)?.price ?? undefined
     return { asset, price: set ?? price, isSet: set !== undefined }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { createDatabase, type Db, inTransaction, toDatabase } from '../../../src/db/database.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { addSignatory } from '../../support/world/tenants.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
@@ -37,7 +37,7 @@ export async function seedCrashDay(
     tenants.push(tenant)
   }
   await inTransaction(db, async (tx) => {
-    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    tx.limitStatements(0)
     const tenantIds = tenants.map(({ tenantId }) => tenantId)
     await sql`
       CREATE TEMP TABLE crowd ON COMMIT DROP AS
@@ -53,8 +53,10 @@ export async function seedCrashDay(
       FROM generate_series(1, ${sizes.facilities}::int) AS n`.execute(tx)
     for (const statement of STATEMENTS) await sql.raw(statement).execute(tx)
   })
-  await sql`SET statement_timeout = 0`.execute(db)
-  await sql`VACUUM (ANALYZE)`.execute(db)
+  const connectionString = toDatabase(db).source.address ?? ''
+  await using patient = createDatabase({ connectionString, maxConnections: 1, limitMs: 0 })
+  await sql`SET statement_timeout = 0`.execute(patient)
+  await sql`VACUUM (ANALYZE)`.execute(patient)
   const facilities = Array.from({ length: sizes.facilities }, (_, at) =>
     facilityOf(at + 1, tenants),
   )

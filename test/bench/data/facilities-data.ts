@@ -40,7 +40,7 @@ export async function seedTenantsBook(
     await seedFacilities(db, facilities / tenants)
   }
   await inTransaction(db, async (tx) => {
-    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    tx.limitStatements(0)
     await sql`
       UPDATE borrowers SET residency_country =
         chr(65 + abs(hashtext(borrower_id)) % 2) || chr(65 + abs(hashtext(borrower_id)) % 20)

@@ -52,7 +52,7 @@ export async function writeEvents(
 ): Promise<void> {
   const { tenantId, webhookIds } = to
   await inTransaction(db, async (tx) => {
-    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    tx.limitStatements(0)
     const { rows } = await sql<{ last: bigint }>`
       UPDATE tenant_counters SET last_sequence = last_sequence + ${count}::bigint
       WHERE tenant_id = ${tenantId} RETURNING last_sequence AS last`.execute(tx)

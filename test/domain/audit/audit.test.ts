@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
-import type { Tx } from '../../../src/db/database.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Violation } from '../../../src/domain/audit/check.ts'
@@ -120,7 +120,7 @@ async function findAfter(
 
 async function withRollback(run: (tx: Tx) => Promise<void>): Promise<void> {
   const undo = new Error('undo')
-  const transaction = lending.db.transaction().execute(async (tx) => {
+  const transaction = inTransaction(lending.db, async (tx) => {
     await run(tx)
     throw undo
   })

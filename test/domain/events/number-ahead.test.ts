@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createConnectionSlots } from '../../../src/db/connection-slots.ts'
+import { createConnectionSlots } from '../../../src/db/connections/connection-slots.ts'
 import { createDatabase, type DatabaseOptions, inTransaction } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { eligible } from '../../support/deliveries/deliveries.ts'

@@ -18,6 +18,7 @@ import { insertFacilities } from '../../support/lending/facility-rows.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
 import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
+import { commitAndDie } from '../../support/stores/commit-and-die.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
@@ -71,7 +72,7 @@ async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<v
 
 /** As a process that dies between a commit and the numbering leaves it. */
 const leaveUnnumbered = (borrowerId: string) =>
-  database.db.transaction().execute((tx) => appendEvents(tx, tenantId, [eligible(borrowerId)]))
+  commitAndDie(database.url, (tx) => appendEvents(tx, tenantId, [eligible(borrowerId)]))
 
 describe('a change that is alone in its process', () => {
   test('commits its events with their numbers and deliveries', async () => {

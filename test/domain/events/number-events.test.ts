@@ -17,15 +17,16 @@ import {
   readDeliveries,
 } from '../../support/deliveries/deliveries.ts'
 import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
+import { commitAndDie } from '../../support/stores/commit-and-die.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
 import { openDatabaseWithWakes } from '../../support/stores/database-with-wakes.ts'
 
 const database = openDatabaseWithWakes(16)
 const { wakes } = database
 
-/** As a process does that dies as soon as it has committed. */
-const commitAndDie = (tenantId: string, ...borrowerIds: string[]) =>
-  database.db.transaction().execute((tx) => appendEvents(tx, tenantId, borrowerIds.map(eligible)))
+/** A change whose events wait for their numbers. */
+const leaveUnnumbered = (tenantId: string, ...borrowerIds: string[]) =>
+  commitAndDie(database.url, (tx) => appendEvents(tx, tenantId, borrowerIds.map(eligible)))
 
 const countWaiting = async (tenantId: string) => {
   const rows = await database.db
@@ -49,7 +50,7 @@ const idsOf = async (tenantId: string) =>
 test('what a process left that died after its commit is numbered by the sweep, and delivered', async () => {
   const tenantId = await openTenant(database.db)
   const webhookId = await addWebhook(database.db, tenantId)
-  await commitAndDie(tenantId, 'bor_1', 'bor_2')
+  await leaveUnnumbered(tenantId, 'bor_1', 'bor_2')
   expect(await readEvents(database.db, tenantId)).toEqual([])
 
   // A process may still be about to number them.
@@ -67,10 +68,10 @@ test('what a process left that died after its commit is numbered by the sweep, a
 
 test('what was left comes before what is written after it, in one log without a gap', async () => {
   const tenantId = await openTenant(database.db)
-  await commitAndDie(tenantId, 'bor_1')
+  await leaveUnnumbered(tenantId, 'bor_1')
   await addEvents(database.db, tenantId, 1)
-  await commitAndDie(tenantId, 'bor_2')
-  await commitAndDie(tenantId, 'bor_3')
+  await leaveUnnumbered(tenantId, 'bor_2')
+  await leaveUnnumbered(tenantId, 'bor_3')
   await inTransaction(database.db, (tx) => appendEvents(tx, tenantId, [eligible('bor_4')]))
   const events = await readEvents(database.db, tenantId)
   expect(events.map(({ resource }) => resource.id)).toEqual([
@@ -85,9 +86,9 @@ test('what was left comes before what is written after it, in one log without a 
 
 test('events of a resource are in the order of their versions though the database’s clock was set back', async () => {
   const tenantId = await openTenant(database.db)
-  await commitAndDie(tenantId, 'bor_1')
-  await commitAndDie(tenantId, 'bor_other')
-  await commitAndDie(tenantId, 'bor_1')
+  await leaveUnnumbered(tenantId, 'bor_1')
+  await leaveUnnumbered(tenantId, 'bor_other')
+  await leaveUnnumbered(tenantId, 'bor_1')
   await database.db
     .updateTable('unnumbered_events')
     .set({ made_at: addMs(new Date(), -HOUR_MS) })
@@ -106,7 +107,7 @@ test('events of a resource are in the order of their versions though the databas
 test('the audit counts an event that has no number yet', async () => {
   const tenantId = await openTenant(database.db)
   await addEvents(database.db, tenantId, 1)
-  await commitAndDie(tenantId, 'bor_0')
+  await leaveUnnumbered(tenantId, 'bor_0')
   const findings = await audit(database.db, { hasSimulation: true })
   const versions = findings.filter(({ name }) => name === 'gapless-versions')
   expect(versions.flatMap(({ violations }) => violations)).toEqual([])
@@ -178,7 +179,7 @@ test('tenants that fail to be numbered together are numbered one by one', async 
     await openTenant(database.db),
   ]
   await breakNumbering(broken)
-  for (const tenantId of [broken, ...others]) await commitAndDie(tenantId, 'bor_1', 'bor_2')
+  for (const tenantId of [broken, ...others]) await leaveUnnumbered(tenantId, 'bor_1', 'bor_2')
   const numbered = [broken, ...others].map((tenantId) => numberCommitted(database.db, tenantId))
   expect((await Promise.allSettled(numbered)).map(({ status }) => status)).toEqual([
     'rejected',
@@ -199,7 +200,7 @@ test('a tenant whose events can never be numbered holds up no other, nor its own
   expect(await countWaiting(broken)).toBe(3)
   for (const tenantId of others) expect(await sequencesOf(tenantId)).toEqual([1, 2, 3])
 
-  for (const tenantId of others) await commitAndDie(tenantId, 'bor_left')
+  for (const tenantId of others) await leaveUnnumbered(tenantId, 'bor_left')
   for (const tenantId of [broken, ...others]) await makeOlder(tenantId, 5)
   await expect(numberLeft(database.db)).rejects.toThrow('out of range')
   for (const tenantId of others) expect(await sequencesOf(tenantId)).toEqual([1, 2, 3, 4])
@@ -212,7 +213,7 @@ test('the sweep asks no tenant whose node is away', async () => {
   await sql`UPDATE stack SET distributed_at = now()`.execute(own.db)
   await insertAbsentTenants(own.db, [absent], new Date())
   for (const tenantId of [present, absent]) {
-    await own.db.transaction().execute((tx) => appendEvents(tx, tenantId, [eligible('bor_1')]))
+    await commitAndDie(own.url, (tx) => appendEvents(tx, tenantId, [eligible('bor_1')]))
   }
   expect(await numberLeft(own.db)).toBe(1)
   expect(await readEvents(own.db, present)).toHaveLength(1)

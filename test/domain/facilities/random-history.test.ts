@@ -4,6 +4,7 @@ import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'
+import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { listDraws } from '../../../src/domain/facilities/draws/draws.ts'
 import { settlePayout } from '../../../src/domain/facilities/draws/release-draw.ts'
 import { getFacility } from '../../../src/domain/facilities/facilities.ts'
@@ -170,17 +171,14 @@ async function readAll({ facilityId }: Story): Promise<void> {
   const view = { prices: lending.prices, marginPolicy: DEFAULT_MARGIN_POLICY }
   const page = { limit: 100 }
   const now = lending.now()
-  await db
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const facility = await getFacility(tx, tenantId, facilityId)
-      await viewFacility(tx, view, facility, now)
-      await listDraws(tx, { tenantId, facilityId }, page, cursors)
-      await listRepayments(tx, { tenantId, facilityId }, page, cursors)
-      await listMarginWarnings({ ...view, db: tx, tenantId, now }, facilityId, page, cursors)
-      await listMarginCalls(tx, { tenantId, facilityId }, page, cursors)
-    })
+  await inSnapshot(db, {}, async (tx) => {
+    const facility = await getFacility(tx, tenantId, facilityId)
+    await viewFacility(tx, view, facility, now)
+    await listDraws(tx, { tenantId, facilityId }, page, cursors)
+    await listRepayments(tx, { tenantId, facilityId }, page, cursors)
+    await listMarginWarnings({ ...view, db: tx, tenantId, now }, facilityId, page, cursors)
+    await listMarginCalls(tx, { tenantId, facilityId }, page, cursors)
+  })
 }
 
 async function expectSound(story: Story): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
@@ -141,7 +141,7 @@ test('only a payment with an earlier value date than what is booked has the jour
         },
         transformResult: async ({ result }) => result,
       })
-      await allocate({ ...locked, tx: counting }, { cents: 100n, valueAt })
+      await allocate({ ...locked, tx: counting as Tx }, { cents: 100n, valueAt })
       return statements
     })
   expect(await statementsAt(lending.now())).toBe(0)

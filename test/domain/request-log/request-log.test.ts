@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDatedId, newId } from '../../../src/core/ids.ts'
 import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
-import { createDatabase } from '../../../src/db/database.ts'
+import { createDatabase, inTransaction } from '../../../src/db/database.ts'
 import type { RequestEntry } from '../../../src/domain/request-log/entry.ts'
 import { createRequestLog } from '../../../src/domain/request-log/request-log.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
@@ -56,7 +56,7 @@ const readAll = () =>
   database.db.selectFrom('request_log').selectAll().orderBy('request_id').execute()
 
 async function holdTable(run: () => Promise<void>): Promise<void> {
-  await database.db.transaction().execute(async (tx) => {
+  await inTransaction(database.db, async (tx) => {
     await sql`LOCK TABLE request_log IN EXCLUSIVE MODE`.execute(tx)
     await run()
   })

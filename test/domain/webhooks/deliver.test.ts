@@ -218,9 +218,9 @@ test.each(Object.entries(statistics))(
         const { webhooks, claimed } = await lockAndClaim(tx, [wanted], terms, sealer)
         const [webhook] = webhooks
         if (!webhook) throw new Error('the webhook is free')
-        await leaseDeliveries(tx, claimed)
+        leaseDeliveries(tx, claimed)
         const more = await claimDeliveries(tx, [{ ...webhook, limit }], terms, sealer)
-        await leaseDeliveries(tx, more)
+        leaseDeliveries(tx, more)
         const attempts = [...claimed, ...more].map(endAt(START))
         const { recorded } = await recordAttempts(tx, webhook, attempts, {
           random: noJitter,

@@ -214,7 +214,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
           terms,
           sealer,
         )
-        await leaseDeliveries(tx, claimed)
+        leaseDeliveries(tx, claimed)
         const attempts = claimed.map((delivery) => ({
           delivery,
           startedAt: START,
@@ -226,7 +226,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
           now: START,
           distributed,
         })
-        await settle(tx, [webhook])
+        settle(tx, [webhook])
       })
       expect(await findLate()).toEqual([])
     }

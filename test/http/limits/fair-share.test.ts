@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
 import {
   createTestBorrower,
   startTestApi,
@@ -36,7 +37,7 @@ test('requests of one tenant that wait for a lock leave a connection to the othe
   const [busy, other] = [await api.addTenant(), await api.addTenant()]
   const borrowerId = await createTestBorrower(busy)
   let answered = 0
-  await api.db.transaction().execute(async (tx) => {
+  await inTransaction(api.db, async (tx) => {
     await tx
       .selectFrom('borrowers')
       .select('borrower_id')

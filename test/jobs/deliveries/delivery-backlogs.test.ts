@@ -78,7 +78,7 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
     sealer,
   )
   if (!delivery) throw new Error('nothing is due')
-  await leaseDeliveries(tx, [delivery])
+  leaseDeliveries(tx, [delivery])
   const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
   const nearlyDisabled = { ...webhook, failedAttempts: 99 }
   await recordAttempts(tx, nearlyDisabled, [attempt], {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
 import {
   addEvents,
@@ -142,7 +143,7 @@ test('a claim does not wait until what has ended is recorded', async () => {
     const [claimed] = await readDeliveries(database.db, ended.webhookId)
     expect(claimed?.lease).not.toBeNull()
   })
-  await database.db.transaction().execute(async (tx) => {
+  await inTransaction(database.db, async (tx) => {
     await sql`SELECT FROM deliveries WHERE webhook_id = ${ended.webhookId} FOR UPDATE`.execute(tx)
     held[0]?.answer(200)
     lanes.wake(next.tenantId, next.webhookId)
@@ -252,7 +253,7 @@ test('a shared record counts each webhook’s failures, and disables the one tha
 test('a webhook that is locked is left out of a shared claim and delivered once it is free', async () => {
   const { targets, lanes, held, begun, wakeAll } = await startTogether()
   const [locked] = targets
-  await database.db.transaction().execute(async (tx) => {
+  await inTransaction(database.db, async (tx) => {
     await sql`
       SELECT FROM webhooks
       WHERE tenant_id = ${locked?.tenantId} AND webhook_id = ${locked?.webhookId}

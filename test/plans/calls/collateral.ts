@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as prices from '../../../src/domain/collateral/price-queries.ts'
 import * as collateral from '../../../src/domain/collateral/queries.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -27,7 +28,7 @@ export const COLLATERAL_CALLS = [
     deleteReading: (tx, { tenantId, borrowerId }) =>
       collateral.deleteReading(tx, tenantId, borrowerId),
     selectPositionSources: (tx, { tenantId, borrowerIds }) =>
-      collateral.selectPositionSources(tx, { tenantId, borrowerIds }),
+      execute(tx, collateral.selectPositionSources({ tenantId, borrowerIds })),
   }),
   queriesFile('domain/collateral/price-queries.ts', prices, {
     takeSlot: (tx) => prices.takeSlot(tx, 1n),

@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as books from '../../../src/domain/facilities/books/books-queries.ts'
 import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
 import * as inquiries from '../../../src/domain/facilities/custody/inquiry-queries.ts'
@@ -174,8 +175,8 @@ export const FACILITY_CALLS = [
   }),
   queriesFile('domain/facilities/custody/holding-queries.ts', holdings, {
     selectSold: async (tx, { tenantId, borrowerIds, sold }) => {
-      await holdings.selectSold(tx, { tenantId, borrowerIds })
-      await holdings.selectSold(tx, { tenantId, borrowerIds: [sold.borrowerId] })
+      await execute(tx, holdings.selectSold({ tenantId, borrowerIds }))
+      await execute(tx, holdings.selectSold({ tenantId, borrowerIds: [sold.borrowerId] }))
     },
     selectSalesProgress: (tx, { tenantId, selling }) =>
       holdings.selectSalesProgress(tx, tenantId, [selling.borrowerId]),

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../src/core/time.ts'
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as book from '../../../src/domain/margin/book/book-queries.ts'
 import * as bookFacts from '../../../src/domain/margin/book/fact-queries.ts'
 import * as bookLists from '../../../src/domain/margin/book/list-queries.ts'
@@ -104,10 +105,10 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
-      margin.selectOpenWarnings(tx, { tenantId, ids: facilityIds }),
+      execute(tx, margin.selectOpenWarnings({ tenantId, ids: facilityIds })),
     countOpenWarnings: (tx) => margin.countOpenWarnings(tx),
     selectHistory: (tx, { tenantId, facilityIds }) =>
-      margin.selectHistory(tx, { tenantId, ids: facilityIds }),
+      execute(tx, margin.selectHistory({ tenantId, ids: facilityIds })),
     selectReportedCures: (tx, { tenantId, facilityIds }) =>
       margin.selectReportedCures(tx, tenantId, facilityIds),
     insertWarnings: (tx, s) =>
@@ -134,7 +135,7 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/call-queries.ts', calls, {
     selectLiveCalls: (tx, { tenantId, facilityIds }) =>
-      calls.selectLiveCalls(tx, { tenantId, ids: facilityIds }),
+      execute(tx, calls.selectLiveCalls({ tenantId, ids: facilityIds })),
     selectLiveTotals: (tx, { now }) => calls.selectLiveTotals(tx, now),
     insertCalls: (tx, { tenantId, warned, now }) =>
       calls.insertCalls(

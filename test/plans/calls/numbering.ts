@@ -39,7 +39,7 @@ export const NUMBERING_CALLS = [
     selectTenantsLeft: (tx) => numbering.selectTenantsLeft(tx),
   }),
   queriesFile('domain/events/lone-event-queries.ts', lone, {
-    numberOnly: (tx, { tenantId, facilityIds, now }) =>
+    numberOnly: async (tx, { tenantId, facilityIds, now }) =>
       lone.numberOnly(
         tx,
         {
@@ -58,6 +58,6 @@ export const NUMBERING_CALLS = [
     },
   }),
   queriesFile('domain/events/insert-step-queries.ts', steps, {
-    insertEventsInSteps: (tx, sample) => steps.insertEventsInSteps(tx, numberedOf(sample)),
+    insertEventsInSteps: async (tx, sample) => steps.insertEventsInSteps(tx, numberedOf(sample)),
   }),
 ]

@@ -80,7 +80,7 @@ export const OPERATOR_CALLS = [
   queriesFile('domain/operators/answer-queries.ts', answers, {
     tryLockAnswer: (tx) => answers.tryLockAnswer(tx, OPERATOR, KEY),
     selectAnswer: (tx) => answers.selectAnswer(tx, OPERATOR, KEY),
-    insertAnswer: (tx, { now }) =>
+    insertAnswer: async (tx, { now }) =>
       answers.insertAnswer(
         tx,
         { operatorId: OPERATOR, key: '00000000-0000-4000-8000-ffffffffffff', recordedAt: now },

@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as prices from '../../../src/providers/sandbox/price-queries.ts'
 import * as providers from '../../../src/providers/sandbox/queries.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -14,7 +15,10 @@ const newCall = (now: Date): providers.DecidedCall => ({
 export const SANDBOX_CALLS = [
   queriesFile('providers/sandbox/price-queries.ts', prices, {
     selectSandboxPrices: (tx, { tenantId, past, now }) =>
-      prices.selectSandboxPrices(tx, { tenantId, assets: ['BTC', 'ETH'], from: past, until: now }),
+      execute(
+        tx,
+        prices.selectSandboxPrices({ tenantId, assets: ['BTC', 'ETH'], from: past, until: now }),
+      ),
     upsertSandboxPrice: (tx, { tenantId, now }) =>
       prices.upsertSandboxPrice(tx, {
         tenant_id: tenantId,

@@ -75,7 +75,7 @@ export const TENANT_CALLS = [
       idempotency.tryLockKey(tx, tenantId, idempotencyKey),
     selectRecord: (tx, { tenantId, idempotencyKey }) =>
       idempotency.selectRecord(tx, tenantId, idempotencyKey),
-    insertRecord: (tx, { tenantId, now }) =>
+    insertRecord: async (tx, { tenantId, now }) =>
       idempotency.insertRecord(tx, {
         tenant_id: tenantId,
         key: '00000000-0000-4000-8000-000000000000',

@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as claims from '../../../src/domain/webhooks/deliveries/claim-queries.ts'
 import * as deliveries from '../../../src/domain/webhooks/deliveries/delivery-queries.ts'
 import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
@@ -217,9 +218,9 @@ export const WEBHOOK_CALLS = [
       await lane.lockLane(tx, s)
       await claims.writeLeases(tx, [leaseOf(s)], s.distributed)
     },
-    writeLeasesLater: async (tx, s) => {
+    sendLeases: async (tx, s) => {
       await lane.lockLane(tx, s)
-      await claims.writeLeasesLater(tx, [leaseOf(s)])
+      claims.sendLeases(tx, [leaseOf(s)])
     },
   }),
   queriesFile('domain/webhooks/deliveries/lane-queries.ts', lane, {
@@ -227,7 +228,7 @@ export const WEBHOOK_CALLS = [
     lockFreeLanes: (tx, { tenantId, webhookId }) =>
       lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),
     lockFreeLanesFirst: (tx, { tenantId, webhookId }) =>
-      lane.lockFreeLanesFirst(tx, { tenantIds: [tenantId], webhookIds: [webhookId] }),
+      execute(tx, lane.lockFreeLanesFirst({ tenantIds: [tenantId], webhookIds: [webhookId] })),
     commitDurably: (tx) => lane.commitDurably(tx),
     cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
   }),
@@ -236,9 +237,9 @@ export const WEBHOOK_CALLS = [
       await lane.lockLane(tx, s)
       await outcomes.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
     },
-    writeOutcomesUnread: async (tx, s) => {
+    sendOutcomes: async (tx, s) => {
       await lane.lockLane(tx, s)
-      await outcomes.writeOutcomesUnread(tx, [outcomeOf(s)])
+      outcomes.sendOutcomes(tx, [outcomeOf(s)])
     },
   }),
 ]

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../src/core/time.ts'
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as claim from '../../../src/domain/work/claim-queries.ts'
 import * as clocks from '../../../src/domain/work/clock-queries.ts'
 import * as deadlines from '../../../src/domain/work/deadline-queries.ts'
@@ -83,7 +84,7 @@ export const WORK_CALLS = [
       inEachScope(tenantId, (scope) =>
         claim.markDue(tx, ALL_TOPICS, { tenantId: scope, realNow: now, limit: 1_000 }),
       ),
-    selectReadyLanes: (tx) =>
+    selectReadyLanes: async (tx) =>
       claim.selectReadyLanes(
         tx,
         RANKS.map((rank) => ({ rank, after: '', most: 32 })),
@@ -91,14 +92,16 @@ export const WORK_CALLS = [
     selectAllReadyLanes: (tx) => claim.selectAllReadyLanes(tx, RANKS),
     claimReady: async (tx, s) => {
       const terms = { lease: leaseOf(s), realNow: s.now }
-      const lanes = await claim.selectReadyLanes(
+      const lanes = claim.selectReadyLanes(
         tx,
         RANKS.map((rank) => ({ rank, after: '', most: 32 })),
       )
       const own = RANKS.map((rank) => portionOf(rank, s.tenantId))
-      await claim.claimReady(tx, ALL_TOPICS, own, terms)
-      const others = lanes.map(({ rank, tenantId }) => portionOf(rank, tenantId))
-      await claim.claimReady(tx, ALL_TOPICS, [...others, ...own], terms)
+      claim.claimReady(tx, ALL_TOPICS, own, terms)
+      // Answers come in order.
+      await claim.tryLockMarking(tx)
+      const others = lanes.rows.map(({ rank, tenantId }) => portionOf(rank, tenantId))
+      claim.claimReady(tx, ALL_TOPICS, [...others, ...own], terms)
     },
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
@@ -118,7 +121,7 @@ export const WORK_CALLS = [
     },
   }),
   queriesFile('domain/work/deadline-queries.ts', deadlines, {
-    upsertDeadlines: (tx, { tenantId, facilityIds, soon }) =>
+    upsertDeadlines: async (tx, { tenantId, facilityIds, soon }) =>
       deadlines.upsertDeadlines(
         tx,
         tenantId,
@@ -131,11 +134,14 @@ export const WORK_CALLS = [
         dueAt: soon,
       }),
     deleteDeadlines: (tx, { tenantId, facilityIds }) =>
-      deadlines.deleteDeadlines(tx, {
-        tenantId,
-        topic: 'evaluate-facility',
-        subjectIds: facilityIds,
-      }),
+      execute(
+        tx,
+        deadlines.deleteDeadlines({
+          tenantId,
+          topic: 'evaluate-facility',
+          subjectIds: facilityIds,
+        }),
+      ),
     selectNextDeadline: (tx, { tenantId, soon }) =>
       deadlines.selectNextDeadline(tx, tenantId, ['refresh-floor', 'evaluate-facility'], soon),
   }),

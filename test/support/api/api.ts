@@ -92,6 +92,8 @@ export type TestResponse = {
 export type TestApiOptions = ResourceOverrides & {
   /** Environment variables over those of a sandbox without limits. */
   env?: Record<string, string>
+  /** Puts something between the service and its database: returns the address to use. */
+  through?: (databaseUrl: string) => Promise<string>
   /** In place of the constants of a process. */
   constants?: Partial<Constants>
   /** By default this test file's own database of the run's store. */
@@ -109,12 +111,12 @@ export type TestApiOptions = ResourceOverrides & {
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const { env, constants, redisUrl, arrival, port: wanted = 0, ...overrides } = options
+  const { env, constants, redisUrl, arrival, through, port: wanted = 0, ...overrides } = options
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
     STACK: 'sandbox',
-    DATABASE_URL: database.appUrl,
+    DATABASE_URL: (await through?.(database.appUrl)) ?? database.appUrl,
     REDIS_URL: redisUrl ?? (await serviceRedisUrl()),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',

@@ -68,7 +68,7 @@ export function claimAt(
     const locked = [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }]
     const terms = { ...claim, distributed: await isDistributed(tx) }
     const claimed = await claimDeliveries(tx, locked, terms, sealer)
-    await leaseDeliveries(tx, claimed)
+    leaseDeliveries(tx, claimed)
     return claimed
   })
 }
@@ -81,7 +81,7 @@ export function claimFreeAt(
 ): Promise<ClaimedDelivery[]> {
   return inTransaction(db, async (tx) => {
     const { claimed } = await lockAndClaim(tx, [{ ...webhook, limit }], claim, sealer)
-    await leaseDeliveries(tx, claimed)
+    leaseDeliveries(tx, claimed)
     return claimed
   })
 }

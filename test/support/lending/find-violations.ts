@@ -1,8 +1,8 @@
-import { type KyselyPlugin, OperationNodeTransformer, type RawNode, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Statement } from '../../../src/db/connections/session.ts'
 import type { Db, Tx } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
-import { PLANNED_EACH_TIME } from '../../../src/db/known-statements.ts'
-import { inSnapshot } from '../../../src/db/snapshot.ts'
+import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Check, Scan, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
@@ -52,7 +52,11 @@ export async function findViolations(
 async function planOnce(tx: Tx, tenantId = ''): Promise<Tx> {
   await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx)
   await sql`SELECT set_config('audit.tenant', ${tenantId}, true)`.execute(tx)
-  return tx.withPlugin(new PlannedOnce())
+  // Statements that are planned at each execution otherwise are prepared.
+  const send = tx.executeQuery.bind(tx)
+  return Object.assign(tx, {
+    executeQuery: (query: Statement) => send({ ...query, isUnprepared: false } as Statement),
+  })
 }
 
 type Source = Parameters<typeof selectAll>[1]
@@ -79,21 +83,5 @@ function createLists(tx: Tx, narrowed: string | undefined): (scan: Scan) => Prom
       for (const key of await listed) keys.set(JSON.stringify(key), key)
     }
     return [...keys.values()]
-  }
-}
-
-/** Has statements prepared that are planned at each execution otherwise. */
-class PlannedOnce extends OperationNodeTransformer implements KyselyPlugin {
-  transformQuery({ node }: Parameters<KyselyPlugin['transformQuery']>[0]) {
-    return this.transformNode(node)
-  }
-
-  async transformResult({ result }: Parameters<KyselyPlugin['transformResult']>[0]) {
-    return result
-  }
-
-  protected override transformRaw(node: RawNode): RawNode {
-    if (node.sqlFragments[0] === PLANNED_EACH_TIME) return { ...node, sqlFragments: [''] }
-    return super.transformRaw(node)
   }
 }

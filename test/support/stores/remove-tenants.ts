@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../src/db/database.ts'
+import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
 
 /**
@@ -10,7 +10,7 @@ import { isDistributed } from '../../../src/db/distribution.ts'
 export async function removeTenants(db: Db, ...besides: string[]): Promise<void> {
   const tables = ['tenants', ...besides].map((table) => sql.table(table))
   const isOnCluster = await isDistributed(db)
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!isOnCluster) await sql`SET LOCAL session_replication_role = replica`.execute(tx)
     await sql`TRUNCATE ${sql.join(tables)} CASCADE`.execute(tx)
   })

@@ -1,4 +1,4 @@
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import type { DeskReading } from '../../../domain/margin/desk/open-warnings.ts'
 import type { CliIo } from '../../command/cli-io.ts'
 import { withSession } from '../../command/session.ts'

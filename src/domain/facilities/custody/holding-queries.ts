@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { readOnce } from '../../../db/built-once.ts'
 import type { Db } from '../../../db/database.ts'
 import { anyOf } from '../../../db/planned-once.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 /** Units sold since each. A snapshot's `as_of` may be ahead of our clock: it ends at its receipt. */
-export const selectSold = readOnce(
+export const selectSold = builtOnce(
   (_db, { tenantId, borrowerIds }: { tenantId: string; borrowerIds: readonly string[] }) => sql<{
     borrower_id: string
     asset: string

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts'
+import { executeShared } from '../../../db/transactions/execute.ts'
 import {
   type CountedPositions,
   countPositions,
@@ -69,7 +70,7 @@ async function loadSold(
   tenantId: string,
   borrowerIds: readonly string[],
 ): Promise<Map<string, Sold>> {
-  const rows = await selectSold(db, { tenantId, borrowerIds })
+  const rows = await executeShared(db, tenantId, selectSold({ tenantId, borrowerIds }))
   const byBorrower = Map.groupBy(rows, (row) => row.borrower_id)
   return new Map(
     [...byBorrower].map(([borrowerId, sales]) => {

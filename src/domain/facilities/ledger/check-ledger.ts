@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import { type LedgerPart, selectDisagreements } from './ledger-queries.ts'
 
 export type Disagreement = {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import { column, STAGE, whole } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
 import { bookFacts } from './fact-queries.ts'
@@ -70,8 +70,10 @@ export async function sumBook(
   const sums = SUM_NAMES.map((name) => sql`${sql.lit(name)}, (${SUMS[name]})::text`)
   // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
   // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
-  const { rows } = await sql<BookSums>`
-    ${sql.raw(PLANNED_EACH_TIME)} WITH facts AS MATERIALIZED (${bookFacts(markets, terms)})
+  const rows = await execute(
+    db,
+    unprepared(sql<BookSums>`
+    WITH facts AS MATERIALIZED (${bookFacts(markets, terms)})
     SELECT
       (SELECT coalesce(jsonb_agg(sums), '[]') FROM (
         SELECT jsonb_build_object('tenantId', tenant_id, ${sql.join(sums)}, 'assets',
@@ -102,7 +104,8 @@ export async function sumBook(
             sum(recovered_cents) AS recovered
           FROM facilities
           WHERE state IN ('CLOSING', 'CLOSED') AND tenant_id = ANY (${tenantIds}::text[])
-          GROUP BY 1) past) AS ended`.execute(db)
+          GROUP BY 1) past) AS ended`),
+  )
   return rows[0] ?? { tenants: [], parts: [], largest: [], ended: [] }
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import { listTenants } from '../../tenants/tenants.ts'

@@ -2,7 +2,7 @@ import type { CursorCodec } from '../../../core/cursor.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
 import { parseTimestamp } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import { BOOK_SECONDS, type BookSource, loadPass } from './book.ts'
 import { type BookFilter, type ListedRow, type Position, selectListed } from './list-queries.ts'
 

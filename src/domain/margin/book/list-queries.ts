@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { FacilityState } from '../../../db/schema/facilities.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import type { Tier } from '../policy.ts'
 import { column, whole } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
@@ -63,8 +63,10 @@ export async function selectListed(
     : sql`true`
   // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
   // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
-  const { rows } = await sql<ListedRows>`
-    ${sql.raw(PLANNED_EACH_TIME)} WITH listed AS MATERIALIZED (
+  const rows = await execute(
+    db,
+    unprepared(sql<ListedRows>`
+    WITH listed AS MATERIALIZED (
       SELECT *, ${amount} AS amount FROM (${factsFor(filter, markets, terms)}) facts
       WHERE ${sql.join([isIn, ...narrowed(filter, terms)], sql` AND `)})
     SELECT (SELECT count(*)::int FROM listed) AS facilities,
@@ -80,8 +82,7 @@ export async function selectListed(
           'recovered', recovered::text, 'amount', amount::text)
           ORDER BY amount DESC, tenant_id DESC, facility_id DESC), '[]')
         FROM (SELECT * FROM listed WHERE ${rest}
-          ORDER BY amount DESC, tenant_id DESC, facility_id DESC LIMIT ${limit}) page) AS items`.execute(
-    db,
+          ORDER BY amount DESC, tenant_id DESC, facility_id DESC LIMIT ${limit}) page) AS items`),
   )
   return rows[0] ?? { facilities: 0, amount: '0', items: [] }
 }

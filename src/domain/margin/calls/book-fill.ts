@@ -1,3 +1,4 @@
+import { execute } from '../../../db/transactions/execute.ts'
 import { ONE_USD, type Prices } from '../../collateral/prices.ts'
 import { moneyIn } from '../../facilities/ledger/conversion.ts'
 import { type Allocation, accrue, applyPayment } from '../../facilities/ledger/debt.ts'
@@ -44,7 +45,7 @@ export async function bookFill(
   const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   const refund = { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf }
   await refundCents(paid, refund)
-  const [fresh] = await selectLiveCalls(tx, { tenantId, ids: [id] })
+  const [fresh] = await execute(tx, selectLiveCalls({ tenantId, ids: [id] }))
   const sums = fresh ?? call
   await updateLiveCall(tx, tenantId, call, {
     costs_cents: sums.costs_cents + (fill.proceedsCents - net),

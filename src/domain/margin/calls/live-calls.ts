@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts'
+import { executeShared } from '../../../db/transactions/execute.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { type LiveCall, type Sale, selectLiveCalls, selectSales } from '../call-queries.ts'
 
@@ -10,7 +11,7 @@ export async function loadLive(
   facilities: readonly Facility[],
 ): Promise<Live[]> {
   const ids = facilities.map(({ id }) => id)
-  const calls = await selectLiveCalls(db, { tenantId, ids })
+  const calls = await executeShared(db, tenantId, selectLiveCalls({ tenantId, ids }))
   if (calls.length === 0) return []
   const callOf = new Map(calls.map((call) => [call.facility_id, call]))
   const numbers = [...new Set(calls.map(({ number }) => number))]

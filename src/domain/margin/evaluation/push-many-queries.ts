@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { builtOnce } from '../../../db/built-once.ts'
 import type { Db } from '../../../db/database.ts'
 import { ofUnseenLength } from '../../../db/planned-once.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
+import { execute } from '../../../db/transactions/execute.ts'
 import {
   ASKED_AGAIN,
   type PushConstants,
@@ -103,16 +104,19 @@ export function createStoreMany(constants: PushConstants) {
     pushes: readonly PushedRow[],
     { realNow, futureToleranceMs }: Omit<PushTerms, 'isEvaluated'>,
   ): Promise<ReadonlyMap<string, StoredPush>> => {
-    const rows = await storeAllFree(db, {
-      tenantId,
-      borrowerIds: pushes.map(({ borrowerId }) => borrowerId),
-      asOfMicros: pushes.map(({ asOfMicros }) => asOfMicros),
-      digests: pushes.map(({ digest }) => digest),
-      positions: pushes.map(({ positions }) => positions),
-      traces: pushes.map(({ trace }) => trace),
-      realNow,
-      latestMs: realNow.getTime() + futureToleranceMs,
-    })
+    const rows = await execute(
+      db,
+      storeAllFree({
+        tenantId,
+        borrowerIds: pushes.map(({ borrowerId }) => borrowerId),
+        asOfMicros: pushes.map(({ asOfMicros }) => asOfMicros),
+        digests: pushes.map(({ digest }) => digest),
+        positions: pushes.map(({ positions }) => positions),
+        traces: pushes.map(({ trace }) => trace),
+        realNow,
+        latestMs: realNow.getTime() + futureToleranceMs,
+      }),
+    )
     return new Map(rows.map((row) => [row.borrower_id, row]))
   }
 }

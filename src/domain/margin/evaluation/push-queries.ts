@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { arrayLiteral } from '../../../db/as-text.ts'
-import { builtOnce } from '../../../db/built-once.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { isDistributed } from '../../../db/distribution.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
+import { execute } from '../../../db/transactions/execute.ts'
 
 export type PushedRow = {
   tenantId: string
@@ -132,7 +133,7 @@ export function createStoreSnapshot(constants: PushConstants) {
     if (await isDistributed(db)) return await storeInSteps(db, row, { ...terms, ...constants })
     const { realNow, futureToleranceMs, isEvaluated } = terms
     const latestMs = realNow.getTime() + futureToleranceMs
-    const [stored] = await storeAtOnce(db, { ...row, realNow, latestMs, isEvaluated })
+    const [stored] = await execute(db, storeAtOnce({ ...row, realNow, latestMs, isEvaluated }))
     if (!stored) throw new Error('a push returned no row')
     return stored
   }

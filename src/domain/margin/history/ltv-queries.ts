@@ -66,7 +66,7 @@ export async function insertPoints(
   takenAt: Date,
   newDay: readonly string[],
 ): Promise<void> {
-  await sql`SELECT set_config('statement_timeout', '60s', true)`.execute(tx)
+  tx.limitStatements(60)
   const scope = scopeOf(book.markets)
   // @one server: the book of a batch of tenants at once.
   // @plan reads facilities, portfolios, custodian_positions: all have a point.

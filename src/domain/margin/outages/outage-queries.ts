@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
   const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
@@ -37,8 +37,9 @@ export async function lockDeadlinesToExtend(
   { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
   // @one server: the deadlines of all tenants that are warned.
-  const { rows } = await sql<WarnedFacility>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    tx,
+    unprepared(sql<WarnedFacility>`
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM (
       SELECT tenant_id, facility_id FROM margin_warnings w
@@ -49,7 +50,8 @@ export async function lockDeadlinesToExtend(
     JOIN facilities f ON f.tenant_id = ${tenantOf(tenantId, 'w.tenant_id')}
       AND f.facility_id = w.facility_id
     ORDER BY f.tenant_id, f.facility_id
-    FOR NO KEY UPDATE OF f`.execute(tx)
+    FOR NO KEY UPDATE OF f`),
+  )
   return rows
 }
 
@@ -88,8 +90,9 @@ export async function lockHoldsToExtend(
   { tenantId, limit }: Page,
 ): Promise<WarnedFacility[]> {
   // @one server: the reports of all tenants.
-  const { rows } = await sql<WarnedFacility>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    tx,
+    unprepared(sql<WarnedFacility>`
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
     WHERE ${inScope(tenantId, 'f.tenant_id')}
@@ -105,7 +108,8 @@ export async function lockHoldsToExtend(
         AND (r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL OR ${isSuspended})
         AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
     ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
-    FOR NO KEY UPDATE OF f`.execute(tx)
+    FOR NO KEY UPDATE OF f`),
+  )
   return rows
 }
 

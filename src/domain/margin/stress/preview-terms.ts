@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import type { MarginTerms, Tier } from '../policy.ts'
 import { selectChanges } from './change-queries.ts'
 import { toPassTerms, toRates } from './rates.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import type { Db, Tx } from '../../../db/database.ts'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import type { MarginTerms } from '../policy.ts'
 import { addToSums, emptySums, isSoldAtOnce, type SaleSums, type StressSums } from './group-sums.ts'
 import { toPassTerms, toRates } from './rates.ts'

@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MOST_SKEW_MS } from '../../../core/ids.ts'
 import { addMs } from '../../../core/time.ts'
-import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
-import { WITH_NEXT } from '../../../db/known-statements.ts'
-import { rowsBefore } from '../../../db/prepared-query.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
+import { execute } from '../../../db/transactions/execute.ts'
 import {
   ACTIVE_LANES,
   column,
@@ -45,7 +44,7 @@ export async function claimDue(
   { now, distributed }: { now: Date; distributed: boolean },
 ): Promise<readonly ClaimedRow[]> {
   const listed = { ...listOf(webhooks), ...timesOf(now) }
-  if (!distributed) return await selectDueOfListed(tx, listed)
+  if (!distributed) return await execute(tx, selectDueOfListed(listed))
   return (await selectDue(listed, ownTenant(webhooks), sql``).execute(tx)).rows
 }
 
@@ -58,9 +57,10 @@ export async function claimFree(
 ): Promise<{ lanes: readonly LaneRow[]; claimed: readonly ClaimedRow[] }> {
   // @one server: many tenants at once; a distributed database has lockFreeLanes and claimDue.
   const { limits, ...names } = listOf(webhooks)
-  await lockFreeLanesFirst(tx, names)
-  const claimed = await selectDueOfActive(tx, { ...names, limits, ...timesOf(now) })
-  const [lanes = []] = rowsBefore<LaneRow>(claimed)
+  const [lanes, claimed] = await Promise.all([
+    execute(tx, lockFreeLanesFirst(names)),
+    execute(tx, selectDueOfActive({ ...names, limits, ...timesOf(now) })),
+  ])
   return { lanes, claimed }
 }
 
@@ -146,21 +146,16 @@ export async function writeLeases(
 ): Promise<void> {
   if (leases.length === 0) return
   if (distributed) await updateLeases(columnsOf(leases), ownTenant(leases)('given')).execute(tx)
-  else await writeNow(tx, columnsOf(leases))
+  else await execute(tx, write(columnsOf(leases)))
 }
 
-/** The same, sent with the next statement or COMMIT. */
-export async function writeLeasesLater(tx: Tx, leases: readonly Lease[]): Promise<void> {
+/** The same, without waiting. */
+export function sendLeases(tx: Tx, leases: readonly Lease[]): void {
   // @one server: many tenants at once; a distributed database has writeLeases.
-  if (leases.length > 0) await writeLater(tx, columnsOf(leases))
+  if (leases.length > 0) tx.send(write(columnsOf(leases)))
 }
 
-const writeNow = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('given')))
-
-const writeLater = builtOnce(
-  (_tx, leases: Leases) => sql<never>`
-    ${sql.raw(WITH_NEXT)} ${updateLeases(leases, tenantOf('given'))}`,
-)
+const write = builtOnce((_tx, leases: Leases) => updateLeases(leases, tenantOf('given')))
 
 const updateLeases = (of: Leases, tenant: RawBuilder<string>) => sql<never>`
     UPDATE deliveries d SET lease = given.lease, due_at = given.until

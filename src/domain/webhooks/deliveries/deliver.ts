@@ -10,8 +10,8 @@ import {
   claimDue,
   claimFree,
   type Lease,
+  sendLeases,
   writeLeases,
-  writeLeasesLater,
 } from './claim-queries.ts'
 import { clearDue, settleDue } from './due-queries.ts'
 import {
@@ -122,13 +122,10 @@ export async function lockAndClaim(
   return { webhooks: locked, claimed: await openClaim(tx, claimed, locked, terms) }
 }
 
-/** Writes the leases that the claim has not, with the next statement or COMMIT. */
-export async function leaseDeliveries(
-  tx: Tx,
-  deliveries: readonly ClaimedDelivery[],
-): Promise<void> {
+/** Writes the leases that the claim has not. */
+export function leaseDeliveries(tx: Tx, deliveries: readonly ClaimedDelivery[]): void {
   const without = deliveries.filter(({ isLeasedByClaim }) => !isLeasedByClaim)
-  await writeLeasesLater(tx, without)
+  sendLeases(tx, without)
 }
 
 /** Writes leases that come first, as all of a distributed database do. A delivery without an event is
@@ -155,7 +152,7 @@ async function openClaim(
     }
   }
   if (term.isLeasedByClaim) await writeLeases(tx, [...lost, ...deliveries], distributed)
-  else await writeLeasesLater(tx, lost)
+  else sendLeases(tx, lost)
   return deliveries
 }
 
@@ -179,9 +176,9 @@ export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolea
   return hasMore
 }
 
-export async function settle(tx: Tx, webhooks: readonly LockedWebhook[]): Promise<void> {
+export function settle(tx: Tx, webhooks: readonly LockedWebhook[]): void {
   const active = webhooks.filter(({ isActive }) => isActive)
-  if (active.length > 0) await settleDue(tx, active)
+  if (active.length > 0) settleDue(tx, active)
 }
 
 function toClaimed(row: ClaimedRow) {

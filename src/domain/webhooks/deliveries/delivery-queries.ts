@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { DeliveryAttemptRow, DeliveryState } from '../../../db/schema/events.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import { DELIVERY_STATES } from './decide-outcome.ts'
 
 export type DeliveryRow = {
@@ -44,8 +44,9 @@ export async function selectDeliveries(
   webhookId: string,
   page: { states: readonly DeliveryState[]; before: bigint | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<DeliveryRow>`
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type,
            ${STATE_SHOWN} AS state, ${NEXT_ATTEMPT_SHOWN} AS next_attempt_at, d.due_at, d.lease,
            d.retry_requested, d.attempts
@@ -61,7 +62,8 @@ export async function selectDeliveries(
     ) d
     WHERE w.tenant_id = ${tenantId} AND w.webhook_id = ${webhookId}
     ORDER BY d.sequence DESC LIMIT ${page.limit}
-  `.execute(db)
+  `),
+  )
   return rows
 }
 
@@ -130,7 +132,7 @@ export async function requestRetry(
   now: Date,
 ): Promise<Date> {
   const { webhook_id: webhookId, event_id: eventId, recorded_at: recordedAt } = row
-  const requested = await tx
+  const request = tx
     .updateTable('deliveries')
     .set({ retry_requested: true, due_at: beforeAllDue(tenantId, webhookId, now), lease: null })
     .where('tenant_id', '=', tenantId)
@@ -138,13 +140,13 @@ export async function requestRetry(
     .where('event_id', '=', eventId)
     .where('recorded_at', '=', recordedAt)
     .returning('due_at')
-    .executeTakeFirst()
+  const [requested] = await execute(tx, unprepared(request))
   return requested?.due_at ?? now
 }
 
 /** Claims take the oldest due instant. One millisecond earlier keeps the age shown right. */
 const beforeAllDue = (tenantId: string, webhookId: string, now: Date) => sql<Date>`
-  ${sql.raw(PLANNED_EACH_TIME)} least(${now}::timestamptz, (
+  least(${now}::timestamptz, (
     SELECT waiting.due_at - interval '1 millisecond' FROM deliveries waiting
     WHERE waiting.tenant_id = ${tenantId} AND waiting.webhook_id = ${webhookId}
       AND waiting.due_at IS NOT NULL

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME, WITH_NEXT } from '../../../db/known-statements.ts'
 import { inScope, ownTenant, type TenantScope } from '../../../db/tenant-scope.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import type { WebhookName } from './lane-queries.ts'
 
 export async function selectWebhooksWithDue(
@@ -22,15 +22,17 @@ export async function selectWebhooksWithDue(
 export async function selectOldestDue(db: Db, now: Date): Promise<Date | undefined> {
   // @across tenants: a measure of all.
   // @plan reads webhook_dues, deliveries: one row each for every webhook that has something due.
-  const { rows } = await sql<{ due_at: Date | null }>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<{ due_at: Date | null }>`
     SELECT min(oldest.due_at) AS due_at FROM webhook_dues w CROSS JOIN LATERAL (
       SELECT d.due_at FROM deliveries d
       WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}
       ORDER BY d.due_at LIMIT 1
     ) oldest
     WHERE w.due_at <= ${now}
-  `.execute(db)
+  `),
+  )
   return rows[0]?.due_at ?? undefined
 }
 
@@ -50,14 +52,12 @@ export async function lowerDue(
     .execute()
 }
 
-/** Sent with the next statement or COMMIT. The caller holds the webhooks' locks. Deliveries of an event that is being written are not visible
- * yet. Such a transaction holds the tenant's counter: skip when it is locked or has moved since
+/** The caller holds the webhooks' locks. Deliveries of an event that is being written are not visible yet. Such a transaction holds the tenant's counter: skip when it is locked or has moved since
  * this statement began. The next sweep repeats what is skipped. */
-export async function settleDue(tx: Tx, webhooks: readonly WebhookName[]): Promise<void> {
+export function settleDue(tx: Tx, webhooks: readonly WebhookName[]): void {
   const tenantIds = [...new Set(webhooks.map(({ tenantId }) => tenantId))]
   const tenant = ownTenant(webhooks)
-  await sql`
-    ${sql.raw(WITH_NEXT)}
+  tx.send(sql`
     WITH counter AS MATERIALIZED (
       SELECT c.* FROM unnest(${tenantIds}::text[]) AS wanted (tenant_id)
       CROSS JOIN LATERAL (
@@ -76,7 +76,7 @@ export async function settleDue(tx: Tx, webhooks: readonly WebhookName[]): Promi
     WHERE w.tenant_id = ${tenant('wanted')} AND w.webhook_id = wanted.webhook_id
       AND counter.tenant_id = wanted.tenant_id AND seen.tenant_id = ${tenant('wanted')}
       AND seen.last_sequence = counter.last_sequence
-  `.execute(tx)
+  `)
 }
 
 export async function clearDue(tx: Tx, tenantId: string, webhookId: string): Promise<void> {

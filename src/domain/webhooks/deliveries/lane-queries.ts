@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
-import { ROWS_WITH_NEXT } from '../../../db/known-statements.ts'
 import { ofUnseenLength } from '../../../db/planned-once.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 export type WebhookName = { tenantId: string; webhookId: string }
 
@@ -47,11 +46,10 @@ async function selectLanes(
 
 export type LaneNames = { tenantIds: readonly string[]; webhookIds: readonly string[] }
 
-/** As lockFreeLanes, sent with the next statement, for which it notes those that are active. */
+/** As lockFreeLanes. Notes those that are active for the statements that follow. */
 export const lockFreeLanesFirst = builtOnce(
   // @one server: the note is a setting there; a distributed database has lockFreeLanes.
   (_tx, names: LaneNames) => sql<LaneRow>`
-    ${sql.raw(ROWS_WITH_NEXT)}
     WITH ${SETTINGS}, lane AS MATERIALIZED (
       ${lockLanes(names, sql.ref('wanted.tenant_id'), sql`SKIP LOCKED`)}
     ), noted AS MATERIALIZED (

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import { builtOnce } from '../../../db/built-once.ts'
 import type { Tx } from '../../../db/database.ts'
-import { WITH_NEXT } from '../../../db/known-statements.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
 import { ownTenant } from '../../../db/tenant-scope.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
 import { column, type WebhookName } from './lane-queries.ts'
 
 export type OutcomeRow = WebhookName & {
@@ -39,15 +38,14 @@ export async function writeOutcomes(
   return rows
 }
 
-/** As writeOutcomes where it does not matter which are written; sent with the next statement or COMMIT. */
-export async function writeOutcomesUnread(tx: Tx, outcomes: readonly OutcomeRow[]): Promise<void> {
-  await writeUnread(tx, columnsOf(outcomes))
+/** As writeOutcomes where it does not matter which are written; nothing waits for it. */
+export function sendOutcomes(tx: Tx, outcomes: readonly OutcomeRow[]): void {
+  tx.send(writeUnread(columnsOf(outcomes)))
 }
 
 const writeUnread = builtOnce(
   // @one server: see writeTenantOutcomes.
   (_tx, outcomes: OutcomeColumns) => sql<never>`
-    ${sql.raw(WITH_NEXT)}
     WITH ${settleOutcomes(outcomes)}
     ${ADD_ATTEMPTS}`,
 )

@@ -9,7 +9,7 @@ import { countFailures, DISABLE_AT, RETRY_DELAYS_MS, settleDelivery } from './de
 import type { FinishedAttempt, LockedWebhook } from './deliver.ts'
 import { lowerDue } from './due-queries.ts'
 import { commitDurably } from './lane-queries.ts'
-import { type OutcomeRow, writeOutcomes, writeOutcomesUnread } from './outcome-queries.ts'
+import { type OutcomeRow, sendOutcomes, writeOutcomes } from './outcome-queries.ts'
 
 type Recording = { random: () => number; distributed: boolean }
 
@@ -96,7 +96,7 @@ export async function recordTogether(
       webhook.failedAttempts > 0 || outcomes.some(({ succeeded }) => !succeeded),
   )
   if (!areCounted && !distributed) {
-    await writeOutcomesUnread(tx, rows)
+    sendOutcomes(tx, rows)
     return
   }
   const wasWritten = await write(tx, rows, distributed)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { RecoveryPaceRow, WebhookRecoveryRow } from '../../../db/schema/events.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import type { WebhookName } from './lane-queries.ts'
 
 /** `before` is below every event of that instant or later. Ids of processes with different clocks may
@@ -11,15 +11,17 @@ export async function selectSequencesSince(
   tenantId: string,
   { earlierId, since }: { earlierId: string; since: Date },
 ): Promise<{ before: bigint; last: bigint }> {
-  const { rows } = await sql<{ before: bigint; last: bigint }>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<{ before: bigint; last: bigint }>`
     SELECT last_sequence AS last, coalesce(
       (SELECT sequence - 1 FROM events
        WHERE tenant_id = ${tenantId} AND event_id >= ${earlierId}
          AND recorded_at >= ${since}::timestamptz - interval '1 minute'
        ORDER BY event_id LIMIT 1),
       last_sequence) AS before
-    FROM tenant_counters WHERE tenant_id = ${tenantId}`.execute(db)
+    FROM tenant_counters WHERE tenant_id = ${tenantId}`),
+  )
   if (!rows[0]) throw new Error(`tenant ${tenantId} has no event counter`)
   return rows[0]
 }
@@ -89,12 +91,14 @@ export async function countWaiting(
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
   // @plan reads deliveries: as many as the limit, which are counted.
-  const { rows } = await sql<{ waiting: bigint }>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<{ waiting: bigint }>`
     SELECT count(*) AS waiting FROM (
       SELECT due_at FROM deliveries
       WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at <= ${now}
-      ORDER BY due_at LIMIT ${limit}) waiting`.execute(db)
+      ORDER BY due_at LIMIT ${limit}) waiting`),
+  )
   return Number(rows[0]?.waiting)
 }
 
@@ -161,10 +165,12 @@ const scannedOf = (stretch: RecoveryStretch) =>
 
 export async function countMissed(db: Db, stretch: RecoveryStretch): Promise<number> {
   // @plan reads deliveries, events: the first 10,000 of a stretch are counted.
-  const { rows } = await sql<{ missed: bigint }>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<{ missed: bigint }>`
     WITH ${scannedOf(stretch)}
-    SELECT count(*) AS missed FROM missed`.execute(db)
+    SELECT count(*) AS missed FROM missed`),
+  )
   return Number(rows[0]?.missed)
 }
 
@@ -199,8 +205,9 @@ export async function recoverNext(tx: Tx, stretch: RecoveryStretch): Promise<Rec
         WHERE d.tenant_id = ${stretch.tenant_id} AND d.webhook_id = m.webhook_id
           AND d.event_id = m.event_id AND d.recorded_at = m.recorded_at
         RETURNING d.event_id, d.recorded_at, d.sequence`
-  const { rows } = await sql<RecoveredRow>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    tx,
+    unprepared(sql<RecoveredRow>`
     WITH ${scannedOf(stretch)}, chosen AS (
       SELECT * FROM missed ORDER BY sequence LIMIT ${isPaced ? 1 : stretch.limit}
     ), recovered AS (${recovered}), one AS (
@@ -209,7 +216,8 @@ export async function recoverNext(tx: Tx, stretch: RecoveryStretch): Promise<Rec
            CASE WHEN ${isPaced} THEN coalesce(one.sequence, s.last) ELSE s.last END AS last
     FROM (SELECT count(*) AS scanned, max(sequence) AS last FROM scanned) s
     CROSS JOIN (SELECT count(*) AS recovered FROM recovered) r
-    LEFT JOIN one ON true`.execute(tx)
+    LEFT JOIN one ON true`),
+  )
   const [row] = rows
   const { event_id: eventId, recorded_at: recordedAt } = row ?? {}
   return {

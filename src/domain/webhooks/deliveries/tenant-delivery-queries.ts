@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { PLANNED_EACH_TIME } from '../../../db/known-statements.ts'
 import type { DeliveryState } from '../../../db/schema/events.ts'
+import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import type { DeliveryRow } from './delivery-queries.ts'
 
 export type DeliveryPosition = { sequence: bigint; webhookId: string }
@@ -25,8 +25,9 @@ export async function selectTenantDeliveries(
     before &&
     sql`AND sequence <= ${before.sequence}
         AND (sequence, webhook_id) < (${before.sequence}, ${before.webhookId})`
-  const { rows } = await sql<DeliveryRow & { is_active: boolean }>`
-    ${sql.raw(PLANNED_EACH_TIME)}
+  const rows = await execute(
+    db,
+    unprepared(sql<DeliveryRow & { is_active: boolean }>`
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type, d.state,
            d.next_attempt_at, d.due_at, d.lease, d.retry_requested, d.attempts,
            w.state = 'active' AS is_active
@@ -41,6 +42,7 @@ export async function selectTenantDeliveries(
       ORDER BY found.sequence DESC, found.webhook_id DESC LIMIT ${limit}
     ) d
     JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.webhook_id = d.webhook_id
-    ORDER BY d.sequence DESC, d.webhook_id DESC`.execute(db)
+    ORDER BY d.sequence DESC, d.webhook_id DESC`),
+  )
   return rows
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inSnapshot } from '../../../db/snapshot.ts'
+import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import { listDecisions } from '../../../domain/margin/decisions/decisions.ts'
 import {
   type ExplainedDecision,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../../src/db/database.ts'
 import {
   checkLedger,
   findDisagreements,
@@ -115,16 +116,14 @@ describe('the database refuses an entry', () => {
 async function findAfter(tamper: string): Promise<string[]> {
   const rollback = new Error('rollback')
   let found: string[] = []
-  await lending.db
-    .transaction()
-    .execute(async (tx) => {
-      await sql.raw(tamper).execute(tx)
-      found = (await findDisagreements(tx)).map(({ balance }) => balance)
-      throw rollback
-    })
-    .catch((error) => {
-      if (error !== rollback) throw error
-    })
+  const tampered = inTransaction(lending.db, async (tx) => {
+    await sql.raw(tamper).execute(tx)
+    found = (await findDisagreements(tx)).map(({ balance }) => balance)
+    throw rollback
+  })
+  await tampered.catch((error) => {
+    if (error !== rollback) throw error
+  })
   return found
 }
 

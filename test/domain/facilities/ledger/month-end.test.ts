@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
@@ -97,7 +98,7 @@ test('facilities that another transaction holds are accrued a second later', asy
   const { id } = await addDrawnFacility(lending, usd(36_500_00n))
   const { instant, tenantId, db } = lending
   lending.advance(monthEnd(lending.now()).getTime() - lending.now().getTime())
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx
       .selectFrom('facilities')
       .select('state')
