@@ -3,13 +3,15 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Db } from '../../src/db/database.ts'
+import { createDatabase, type Db } from '../../src/db/database.ts'
 import { healthRoutes } from '../../src/http/routes/health.ts'
 import { startRedis } from '../../src/local/stores/redis.ts'
+import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
+import { startWireProxy } from '../support/stores/wire-proxy.ts'
 
 let open: AsyncDisposableStack
 let database: TestDatabase
@@ -115,6 +117,41 @@ describe('readiness', () => {
     const answer = await askReadiness(unbounded.db, await testRedisUrl())
     expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, timeouts: 'missing' })
   })
+
+  test('readiness is refused once PostgreSQL has answered nothing for ten seconds, and given again once it answers', async () => {
+    const proxy = open.use(await startWireProxy(database.url))
+    const db = open.use(createDatabase({ connectionString: proxy.url, maxConnections: 4 }))
+    const queueRedis = new Redis(await testRedisUrl())
+    open.defer(async () => queueRedis.disconnect())
+    const app = Fastify()
+    open.defer(() => app.close())
+    healthRoutes(app, { db, queueRedis })
+    const ask = async () => {
+      const begun = performance.now()
+      const { statusCode: status, body } = await app.inject('/readyz')
+      return { status, ...JSON.parse(body), ms: performance.now() - begun }
+    }
+    // All connections are open, and have lost the server.
+    await Promise.all(Array.from({ length: 4 }, () => sql`SELECT pg_sleep(0.1)`.execute(db)))
+    expect(await ask()).toMatchObject({ status: 200, ...ALL_WELL })
+    proxy.silence('both')
+    const silentFrom = performance.now()
+    const soon = await ask()
+    expect(soon).toMatchObject({ status: 200, ready: true })
+    const readied = await waitFor(async () => {
+      const answer = await ask()
+      expect(answer).toMatchObject({ status: 503, ready: false, database: 'silent' })
+      return answer
+    })
+    expect(performance.now() - silentFrom).toBeGreaterThan(9_000)
+    expect(performance.now() - silentFrom).toBeLessThan(16_000)
+    for (const { ms } of [soon, readied]) expect(ms).toBeLessThan(5_000)
+    proxy.silence('none')
+    const backFrom = performance.now()
+    await waitFor(async () => expect(await ask()).toMatchObject({ status: 200, ...ALL_WELL }))
+    expect(performance.now() - backFrom).toBeLessThan(15_000)
+    await sql`SELECT 1`.execute(db)
+  }, 90_000)
 
   test('readiness is refused without the database', async () => {
     const other = await createTestDatabase()

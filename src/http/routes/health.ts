@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { type Db, hasTimeouts, takesWrites } from '../../db/database.ts'
+import { SILENT_MS } from '../../db/connections/session.ts'
+import { type Db, hasTimeouts, readSilence, takesWrites } from '../../db/database.ts'
+import { isPastDeadline } from '../../db/errors.ts'
 import { readState } from '../../db/migrate.ts'
 import type { RedisClient } from '../../redis/redis.ts'
 
@@ -14,6 +16,9 @@ export type Readiness = {
   /** While some of several processes have never been ready. */
   processes?: 'starting'
 }
+
+/** A probe may wait no longer. */
+const CHECK_MS = 2_000
 
 const PROBE_KEY = '{svc}:ready'
 
@@ -54,8 +59,10 @@ function describeDatabase(
   writable: PromiseSettledResult<boolean>,
   migrated: PromiseSettledResult<unknown>,
 ): string {
-  if (writable.status === 'rejected' || migrated.status === 'rejected') return 'unreachable'
-  return writable.value ? 'ok' : 'read_only'
+  const failed = [writable, migrated].find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected' && isPastDeadline(failed.reason)) return 'silent'
+  if (failed) return 'unreachable'
+  return writable.status === 'fulfilled' && writable.value ? 'ok' : 'read_only'
 }
 
 /** A replica, a full server or one that cannot save answers, and refuses to write. */
@@ -68,10 +75,14 @@ function describeRedis(
   return code ? { redis: 'degraded', redis_error: code } : { redis: 'unreachable' }
 }
 
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([promise, late])
@@ -80,18 +91,42 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
+const UNKNOWN: Readiness = {
+  ready: false,
+  database: 'unreachable',
+  migrations: 'behind',
+  timeouts: 'missing',
+  redis: 'unreachable',
+}
+
 /**
  * Unauthenticated, for the operator's probes. Nothing limits how often they are called: a probe may
  * come from the same address as everyone else, and a refusal would take the process out of service.
  */
 export function healthRoutes(app: FastifyInstance, context: HealthContext): void {
   let running: Promise<Readiness> | undefined
+  let latest = UNKNOWN
   // One check at a time, whatever number of callers wait for it.
-  const readReadiness = () => {
-    running ??= checkReadiness(context).finally(() => {
-      running = undefined
-    })
+  const check = () => {
+    running ??= checkReadiness(context)
+      .then((readiness) => {
+        latest = readiness
+        return readiness
+      })
+      .finally(() => {
+        running = undefined
+      })
     return running
+  }
+  /** While a check takes long, what the latest has found, until PostgreSQL is silent for too long. */
+  const readReadiness = async (): Promise<Readiness> => {
+    try {
+      return await within(check(), CHECK_MS)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      if (readSilence(context.db) < SILENT_MS) return latest
+      return { ...latest, ready: false, database: 'silent' }
+    }
   }
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
