@@ -27,7 +27,7 @@ import {
   limiterRedisOptions,
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
-import { createWakeQueue, type WakeQueue } from '../jobs/work/wake-queue.ts'
+import { createWakeQueue, producerRedisOptions, type WakeQueue } from '../jobs/work/wake-queue.ts'
 import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
@@ -108,10 +108,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const metrics = createMetrics()
   const { tracing } = overrides
 
-  const producerRedis = connectRedis(config.redisUrl, logger, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-  })
+  const producerRedis = connectRedis(config.redisUrl, logger, producerRedisOptions)
   const wakes = createWakeQueue(producerRedis, logger)
   const { total, slots } = overrides.connections ?? shareBetweenTenants(config)
   const db = createDatabase({

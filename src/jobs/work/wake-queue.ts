@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Queue } from 'bullmq'
+import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
 import { type DeliveryWake, mergeWakes, type Wake } from '../../db/wakes.ts'
 import type { RedisClient } from '../../redis/redis.ts'
@@ -28,6 +29,15 @@ const DELIVERIES_PAUSE_MS = 1
 const MAX_WAITING = 10_000
 
 const CLOSE_MS = 1_000
+
+/** For the connection of a `WakeQueue`. One that was lost without a reset answers nothing, so it is opened
+ * again. */
+export const producerRedisOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 3_000,
+  socketTimeout: 3_000,
+} as const satisfies RedisOptions
 
 export type WakeQueue = {
   /** Never throws and never waits; the sweeper finds the work of a lost wake. */

@@ -10,6 +10,7 @@ import {
 import {
   CLUSTER_QUEUE_PREFIXES,
   createWakeQueue,
+  producerRedisOptions,
   QUEUE_NAME,
   QUEUE_PREFIX,
 } from '../../../src/jobs/work/wake-queue.ts'
@@ -28,7 +29,7 @@ async function openQueue(open: AsyncDisposableStack) {
   const proxy = open.use(await startRedisProxy(redisUrl))
   const observer = new Redis(redisUrl)
   open.defer(() => observer.disconnect())
-  const producer = new Redis(proxy.url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+  const producer = new Redis(proxy.url, producerRedisOptions)
   producer.on('error', () => undefined)
   open.defer(() => producer.disconnect())
   const queue = createWakeQueue(producer, pino({ level: 'silent' }))
@@ -52,6 +53,21 @@ test('wakes that come together are sent once each', async () => {
   queue.send([wake(2), wake(3)])
   await queue.close()
   expect(await waiting()).toBe(3)
+})
+
+test('wakes are sent again soon after the connection was lost without a reset', async () => {
+  await using open = new AsyncDisposableStack()
+  const { proxy, queue, waiting } = await openQueue(open)
+  proxy.loseOpen()
+  queue.send([wake(1)])
+  await waitFor(
+    async () => {
+      queue.send([wake(2)])
+      expect(await waiting()).toBeGreaterThan(0)
+    },
+    { timeout: 10_000 },
+  )
+  await queue.close()
 })
 
 test.each([

@@ -11,6 +11,8 @@ export type RedisProxy = AsyncDisposable & {
   comeBack(): Promise<void>
   /** Keeps connections open and holds every answer back. */
   hang(): void
+  /** Nothing passes any more on connections that are open, as where packets vanish without a reset. */
+  loseOpen(): void
   /** Lets out what was held back, and all that follows. */
   goOn(): void
 }
@@ -73,6 +75,9 @@ export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
     hang: () => {
       hanging = true
       for (const upstream of upstreams) upstream.pause()
+    },
+    loseOpen: () => {
+      for (const socket of sockets) socket.pause()
     },
     goOn: () => {
       hanging = false
