@@ -100,4 +100,9 @@ const FUNCTIONS = sql`
     SELECT string_agg(format(E'GRANT %s TO %s\n', privilege_type,
       coalesce((SELECT rolname FROM pg_roles r WHERE r.oid = grantee), 'PUBLIC')), '' ORDER BY 1)
     FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee <> proowner), '')
-  FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace`
+  FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND prokind <> 'a'
+  UNION ALL
+  SELECT 'functions ' || p.oid::regprocedure, 0, 0, format(E'AGGREGATE %s (SFUNC = %s, STYPE = %s)\n',
+    p.oid::regprocedure, a.aggtransfn, a.aggtranstype::regtype)
+  FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid
+  WHERE pronamespace = current_schema()::regnamespace`

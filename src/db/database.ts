@@ -2,7 +2,6 @@ import { type Dialect, Kysely, sql } from 'kysely'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { AnswerWatch } from './connections/answer-watch.ts'
 import {
-  aheadIn,
   type ConnectionPool,
   type Connections,
   createPool,
@@ -15,11 +14,10 @@ import { Session, toDeadline } from './connections/session.ts'
 import { SharedSessions } from './connections/shared-sessions.ts'
 import { StatementNames } from './connections/statement-names.ts'
 import type { Tables } from './schema/tables.ts'
-import { followUp } from './transactions/after-commit.ts'
 import { hasCallers, showCallers } from './transactions/callers.ts'
 import { repeated } from './transactions/repeated.ts'
 import { Tx, transact } from './transactions/transaction.ts'
-import { EARLY_COMMIT_MS, type Wake, wakesNeeded } from './wakes.ts'
+import type { Wake } from './wakes.ts'
 
 export type { Tx } from './transactions/transaction.ts'
 export type { Wake } from './wakes.ts'
@@ -54,8 +52,6 @@ export type DatabaseOptions = PoolOptions & OwnOptions & { slots?: ConnectionSlo
 
 type Source = {
   connections: Connections
-  /** The same ones, for what is served before all that wait. */
-  ahead: Connections
   pool: Omit<ConnectionPool, 'on'>
   /** For a connection beside those that the pool has. */
   address?: string | undefined
@@ -108,7 +104,7 @@ export function createDatabase({ slots, ...options }: DatabaseOptions): Database
   const pool = createPool(options)
   const connections = slots?.guard(pool) ?? pool
   const address = options.connectionString
-  const db = new Database({ connections, ahead: aheadIn(pool), pool, address }, options)
+  const db = new Database({ connections, pool, address }, options)
   pool.on('connect', (client) => db.watch.noteOpened(client))
   pool.on('remove', (client) => db.watch.noteClosed(client))
   return db
@@ -154,60 +150,27 @@ export function readSilence(db: Db): number {
 }
 
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
-export async function inTransaction<T>(db: ChangeableDb, run: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: ChangeableDb,
+  run: (tx: Tx) => T | Promise<T>,
+): Promise<T> {
   const root = toDatabase(db)
+  const whole = () => repeated(() => attemptOnce(root, run))
   try {
-    return await runTransaction(root, root.source.connections, run)
+    if (root.tracing?.current() === undefined) return await whole()
+    return await root.tracing.span('transaction', {}, whole)
   } catch (error) {
     throw hasCallers(error) ? error : showCallers(error, inTransaction)
   }
 }
 
-/** The same, on the next connection that is free, whoever waits for one. For what must end before others can:
- * few at once, and none that waits for a lock. */
-export async function inTransactionAhead<T>(
-  db: ChangeableDb,
-  run: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const root = toDatabase(db)
-  return await runTransaction(root, root.source.ahead, run)
-}
-
-async function runTransaction<T>(
-  root: Database,
-  connections: Connections,
-  run: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const whole = () => repeated(() => attemptOnce(root, connections, run))
-  if (root.tracing?.current() === undefined) return await whole()
-  return await root.tracing.span('transaction', {}, whole)
-}
-
-async function attemptOnce<T>(
-  root: Database,
-  connections: Connections,
-  run: (tx: Tx) => Promise<T>,
-  isAgain = false,
-): Promise<T> {
-  let begun: Tx | undefined
-  let result: T
-  try {
-    result = await transact(root, await root.openSession(connections), {}, async (tx) => {
-      begun = tx
-      tx.preparations.areSkipped = isAgain
-      const made = await run(tx)
-      await tx.preparations.run()
-      return made
-    })
-  } catch (error) {
-    if (begun?.preparations.end(error)) return await attemptOnce(root, connections, run, true)
-    throw error
-  }
-  if (!begun) return result
-  begun.preparations.end()
-  const wakes = wakesNeeded(begun.late, performance.now())
+async function attemptOnce<T>(root: Database, run: (tx: Tx) => T | Promise<T>): Promise<T> {
+  const session = await root.openSession(root.source.connections)
+  const { result, wakes } = await transact(root, session, {}, async (tx) => ({
+    result: await run(tx),
+    wakes: tx.wakes,
+  }))
   if (wakes.length > 0) root.onCommit(wakes)
-  await followUp(begun)
   return result
 }
 
@@ -244,32 +207,16 @@ export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promi
 /** False undoes the part and releases the locks it took. Returns what `run` returned. */
 export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
   await sql`SAVEPOINT part`.execute(tx)
+  const collected = tx.collected.length
   const isKept = await run()
+  if (!isKept) tx.collected.length = collected
   if (isKept) await sql`RELEASE SAVEPOINT part`.execute(tx)
   else await sql`ROLLBACK TO SAVEPOINT part`.execute(tx)
   return isKept
 }
 
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
-  tx.late.push({ wake })
-}
-
-/** To be called just before COMMIT: sends early wakes at once, and others only after a commit that took
- * long. See EARLY_WAKE_HOLDS_MS. */
-export function wakeBeforeCommit(
-  tx: Tx,
-  { tenantId, eventId }: { tenantId: string; eventId: string },
-  webhookIds: readonly string[],
-): void {
-  const toWakes = (isEarly: boolean): Wake[] =>
-    webhookIds.map((webhookId) => ({
-      ...{ kind: 'deliveries', tenantId, webhookId },
-      event: { eventId, isEarly },
-    }))
-  if (webhookIds.length === 0) return
-  const neededFrom = performance.now() + EARLY_COMMIT_MS
-  tx.late.push(...toWakes(false).map((wake) => ({ wake, neededFrom })))
-  tx.root.onCommit(toWakes(true))
+  tx.wakes.push(wake)
 }
 
 /** At once when the statement was its own transaction. */

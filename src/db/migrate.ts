@@ -55,6 +55,7 @@ import * as mails from '../../migrations/0064-mails.ts'
 import * as tenantsStay from '../../migrations/0065-tenants-stay.ts'
 import * as replacedCredentials from '../../migrations/0066-replaced-credentials.ts'
 import * as everyEvent from '../../migrations/0067-every-event.ts'
+import * as eventText from '../../migrations/0068-event-text.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -130,6 +131,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0065-tenants-stay': tenantsStay,
   '0066-replaced-credentials': replacedCredentials,
   '0067-every-event': everyEvent,
+  '0068-event-text': eventText,
 }
 
 /** Of this build. */

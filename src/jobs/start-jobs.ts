@@ -67,8 +67,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     return startConsumer(queueRedis, prefix, concurrency, run)
   })
   const receivers = prefixes.map((prefix) =>
-    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId, event }) =>
-      lanes.wake(tenantId, webhookId, event),
+    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId }) =>
+      lanes.wake(tenantId, webhookId),
     ),
   )
 

@@ -1,4 +1,3 @@
-import { numberLeft } from '../domain/events/number-committed.ts'
 import { findWebhooksWithDue } from '../domain/webhooks/deliveries/find-due.ts'
 import type { JobContext } from './job-context.ts'
 import { repeat } from './repeat.ts'
@@ -6,17 +5,15 @@ import type { WorkLoop } from './work/work-loop.ts'
 
 const PERIOD_MS = 1_000
 
-export const SWEEPS = ['events', 'deliveries', 'work'] as const
+export const SWEEPS = ['deliveries', 'work'] as const
 
-/** Runs every second what is due in Postgres: lost wake-ups, retries, deadlines, expired leases, events
- * without a number. */
+/** Runs every second what is due in Postgres: lost wake-ups, retries, deadlines, expired leases. */
 export async function runSweeper(
   stop: AbortSignal,
   context: JobContext & { work: Pick<WorkLoop, 'sweep'> },
   onSwept: (sweep: string) => void,
 ): Promise<void> {
   const sweeps: Record<(typeof SWEEPS)[number], () => Promise<void>> = {
-    events: async () => void (await numberLeft(context.db)),
     deliveries: () => sweepDeliveries(context),
     work: () => context.work.sweep(),
   }

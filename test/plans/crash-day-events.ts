@@ -23,12 +23,6 @@ export const EVENT_TABLES: readonly string[] = [
    FROM emitted`,
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
    SELECT tenant_id, 'facility', facility_id, 3 FROM crowd`,
-  // Left by processes that died.
-  `INSERT INTO unnumbered_events (tenant_id, entry_id, made_at, place, type, resource_type, resource_id,
-     resource_version, facility_id, borrower_id, occurred_at, data)
-   SELECT tenant_id, gen_random_uuid(), now() - interval '1 minute', 0, 'facility.floor_updated',
-     'facility', min(facility_id), 4, min(facility_id), min(borrower_id), now(), '{}'
-   FROM crowd GROUP BY tenant_id`,
   `UPDATE tenant_counters c SET last_sequence = t.last FROM (
      SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
    ) t WHERE t.tenant_id = c.tenant_id`,

@@ -2,14 +2,9 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction, type Tx } from '../../src/db/database.ts'
-import { appendEvents } from '../../src/domain/events/append-event.ts'
-import { numberEvents } from '../../src/domain/events/number-events.ts'
-import { lockCounter, takeOfFree, takeUnnumbered } from '../../src/domain/events/number-queries.ts'
 import { claimReady, selectReadyLanes } from '../../src/domain/work/claim-queries.ts'
 import { requestWorks } from '../../src/domain/work/work.ts'
-import { eligible } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { commitAndDie } from '../support/stores/commit-and-die.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { eachNode } from './check-plan.ts'
 import { explainStatements } from './explain.ts'
@@ -38,33 +33,6 @@ async function findScans(table: string, run: (tx: Tx) => Promise<unknown>): Prom
   )
   return new Set(scans.map((node) => node['Node Type']))
 }
-
-const TAKEN: Record<string, (tx: Tx, tenantId: string) => Promise<unknown>> = {
-  'one tenant’s': async (tx, tenantId) => {
-    await lockCounter(tx, tenantId)
-    await takeUnnumbered(tx, tenantId)
-  },
-  'several tenants’': (tx, tenantId) => takeOfFree(tx, [tenantId, 'ten_other']),
-}
-
-test.for(Object.entries(TAKEN))(
-  '%s events are taken by an index scan, which alone skips what was numbered before, whatever the statistics',
-  async ([, take]) => {
-    const { db } = database
-    const tenantId = await openTenant(db)
-    const borrowers = Array.from({ length: 300 }, (_, at) => eligible(`bor_${at}`))
-    const leaveUnnumbered = () =>
-      commitAndDie(database.url, (tx) => appendEvents(tx, tenantId, borrowers))
-    for (const rows of [0, borrowers.length]) {
-      if (rows > 0) await leaveUnnumbered()
-      await sql`VACUUM ANALYZE unnumbered_events`.execute(db)
-      if (rows === 0) await leaveUnnumbered()
-      const scans = await findScans('unnumbered_events', (tx) => take(tx, tenantId))
-      expect(scans, `analysed with ${rows} rows`).toEqual(new Set(['Index Scan']))
-      await inTransaction(db, (tx) => numberEvents(tx, tenantId))
-    }
-  },
-)
 
 test('a claim of work reads no table as a whole, though the statistics are of an empty one', async () => {
   const { db } = database

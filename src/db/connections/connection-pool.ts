@@ -89,17 +89,3 @@ export function createPool(options: PoolOptions): ConnectionPool {
   pool.on('connect', (client) => client.on('error', onError))
   return pool as unknown as ConnectionPool
 }
-
-/** The same connections, for who is served before all that wait for one. */
-export function aheadIn(pool: Connections): Connections {
-  // `pg` appends who must wait, and its types leave the list out.
-  const { _pendingQueue: waiting } = pool as unknown as { _pendingQueue: unknown[] }
-  return {
-    connect() {
-      const before = waiting.length
-      const connecting = pool.connect()
-      if (waiting.length > before) waiting.unshift(waiting.pop())
-      return connecting
-    },
-  }
-}

@@ -10,9 +10,8 @@ import { QUICK_MS, type Session, toDeadline } from '../connections/session.ts'
 import type { Database } from '../database.ts'
 import { isAftermath, isReadOnly } from '../errors.ts'
 import type { Tables } from '../schema/tables.ts'
-import type { LateWake } from '../wakes.ts'
-import type { FollowUp } from './after-commit.ts'
-import { Preparations } from './before-commit.ts'
+import type { Wake } from '../wakes.ts'
+import { type Collected, sendCollected } from './at-commit.ts'
 import { showCallers, withoutCallers } from './callers.ts'
 import type { Query } from './execute.ts'
 
@@ -26,9 +25,8 @@ export type Sent<Row> = { readonly rows: readonly Row[] }
 export class Tx extends Transaction<Tables> {
   readonly root: Database
   /** Sent once it has committed. */
-  readonly late: LateWake[] = []
-  readonly followUps = new Map<string, FollowUp>()
-  readonly preparations = new Preparations()
+  readonly wakes: Wake[] = []
+  readonly collected: Collected[] = []
   readonly #progress: Progress
 
   constructor(root: Database, progress: Progress) {
@@ -164,7 +162,9 @@ export async function transact<T>(
 ): Promise<T> {
   const progress = new Progress(session, begin, root.deadlineMs)
   try {
-    const result = await run(new Tx(root, progress))
+    const tx = new Tx(root, progress)
+    const result = await run(tx)
+    sendCollected(tx)
     await progress.commit()
     return result
   } catch (error) {

@@ -1,8 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import type { Tx } from '../../db/database.ts'
-import { insertUnnumbered, type Raise, type UnnumberedEvent } from './append-queries.ts'
+import { newDatedId } from '../../core/ids.ts'
+import { currentTrace, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { atCommit } from '../../db/transactions/at-commit.ts'
+import {
+  countEvents,
+  deleteBoundRecords,
+  insertDeliveries,
+  insertEvents,
+  lockCounter,
+  markDue,
+  type NewEvent,
+  raiseVersions,
+} from './append-queries.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
-import { numberAtEnd } from './number-committed.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -14,61 +23,79 @@ export type EventToAppend = {
   }
 }[EventType]
 
-/** Writes events with their change. They are numbered before `inTransaction` returns: see numberAtEnd. */
-export async function appendEvents(
-  tx: Tx,
-  tenantId: string,
-  events: readonly EventToAppend[],
-): Promise<void> {
-  if (events.length === 0) return
-  const raises = raisesOf(events)
-  const laterOf = createCountdown(raises)
-  const bound = new Set<string | null>([null])
-  const rows = events.map((event, place): UnnumberedEvent => {
-    const facilityId = facilityOf(event)
-    const binds = !bound.has(facilityId)
-    bound.add(facilityId)
-    return {
-      entryId: randomUUID(),
-      place,
-      type: event.type,
-      resourceType: event.resource.type,
-      resourceId: event.resource.id,
-      later: laterOf(event.resource),
-      facilityId,
-      binds,
-      borrowerId: 'borrower_id' in event.data ? event.data.borrower_id : null,
-      occurredAt: event.occurredAt,
-      data: JSON.stringify(event.data),
+type Appended = { tenantId: string; event: EventToAppend }
+
+const collect = atCommit<Appended>(writeAll)
+
+/**
+ * Writes events with their change. They leave in one message with COMMIT: the tenant's counter is locked,
+ * and under it each event gets its number and its text, and a delivery for each active webhook that wants
+ * it. So numbers have no gap and are in the order of commits. The counter is the last lock of every
+ * transaction.
+ */
+export function appendEvents(tx: Tx, tenantId: string, events: readonly EventToAppend[]): void {
+  for (const event of events) collect(tx, { tenantId, event })
+}
+
+function writeAll(tx: Tx, all: readonly Appended[]): void {
+  const byTenant = Map.groupBy(all, ({ tenantId }) => tenantId)
+  // Sorted, so that two transactions with the same tenants never deadlock.
+  for (const tenantId of [...byTenant.keys()].sort()) {
+    const events = (byTenant.get(tenantId) ?? []).map(({ event }) => event)
+    write(tx, tenantId, events)
+  }
+}
+
+function write(tx: Tx, tenantId: string, appended: readonly EventToAppend[]): void {
+  const ids = datedIds(appended.length)
+  const [first] = ids
+  if (!first) return
+  const newEvents = appended.map((event, at) => toNewEvent(event, at + 1, ids[at] ?? first))
+  const events = JSON.stringify(newEvents)
+  const written = { tenantId, since: first.madeAt }
+  tx.send(lockCounter({ tenantId }))
+  tx.send(raiseVersions({ tenantId, events }))
+  tx.send(insertEvents({ tenantId, events, trace: currentTrace(tx) }))
+  tx.send(insertDeliveries(written), (rows) => {
+    for (const webhookId of new Set(rows.map((row) => row.webhook_id))) {
+      wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
     }
   })
-  const facilityIds = [...new Set(rows.flatMap(({ facilityId }) => facilityId ?? []))]
-  await insertUnnumbered(tx, tenantId, { raises, facilityIds, events: rows })
-  await numberAtEnd(tx, tenantId, rows)
+  tx.send(markDue(written))
+  tx.send(countEvents({ ...written, count: newEvents.length }))
+  const facilityIds = newEvents.flatMap((event) => event.facility_id ?? [])
+  if (facilityIds.length > 0) tx.send(deleteBoundRecords({ tenantId, facilityIds }))
 }
 
-const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)
-
-const nameOf = (type: string, id: string) => `${type} ${id}`
-
-function raisesOf(events: readonly EventToAppend[]): Raise[] {
-  const raises = new Map<string, Raise>()
-  for (const { resource } of events) {
-    const name = nameOf(resource.type, resource.id)
-    const by = (raises.get(name)?.by ?? 0) + 1
-    raises.set(name, { resourceType: resource.type, resourceId: resource.id, by })
-  }
-  // Sorted, so that two transactions with the same resources never deadlock.
-  return [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
+/** In the order of their numbers. */
+function datedIds(count: number) {
+  let notBefore: Date | undefined
+  return Array.from({ length: count }, () => {
+    const dated = newDatedId('evt', notBefore)
+    notBefore = dated.madeAt
+    return dated
+  })
 }
 
-/** How many events of the resource are still to come in the call. */
-function createCountdown(raises: readonly Raise[]) {
-  const left = new Map(raises.map((r) => [nameOf(r.resourceType, r.resourceId), r.by]))
-  return (resource: { type: string; id: string }): number => {
-    const name = nameOf(resource.type, resource.id)
-    const later = (left.get(name) ?? 1) - 1
-    left.set(name, later)
-    return later
+function toNewEvent(
+  { type, occurredAt, resource, data }: EventToAppend,
+  place: number,
+  { id, madeAt }: { id: string; madeAt: Date },
+): NewEvent {
+  const named = JSON.stringify({ type, occurred_at: occurredAt.toISOString() })
+  const about = JSON.stringify({ type: resource.type, id: resource.id })
+  return {
+    place,
+    id,
+    made_at: madeAt,
+    type,
+    resource_type: resource.type,
+    resource_id: resource.id,
+    facility_id: 'facility_id' in data ? data.facility_id : null,
+    borrower_id: 'borrower_id' in data ? data.borrower_id : null,
+    occurred_at: occurredAt,
+    head: `",${named.slice(1, -1)},"resource_version":`,
+    middle: `,"resource":${about},"sequence":`,
+    tail: `,"data":${JSON.stringify(data)}`,
   }
 }

@@ -1,226 +1,160 @@
-import { type RawBuilder, sql } from 'kysely'
-import { currentTrace, type Tx } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
+import { sql } from 'kysely'
+import { MOST_SKEW_MS } from '../../core/ids.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
 
-export type Raise = { resourceType: string; resourceId: string; by: number }
-
-export type UnnumberedEvent = {
-  entryId: string
-  /** In one call. */
+/** In the order of their numbers. */
+export type NewEvent = {
+  /** Counts from 1. */
   place: number
+  id: string
+  /** The date of the id. */
+  made_at: Date
   type: string
-  resourceType: string
-  resourceId: string
-  /** Of the same resource in the same call. */
-  later: number
-  facilityId: string | null
-  /** Whether it binds what was recorded about the facility. */
-  binds: boolean
+  resource_type: string
+  resource_id: string
+  facility_id: string | null
   /** Null: that of the facility. */
-  borrowerId: string | null
-  occurredAt: Date
-  data: string
+  borrower_id: string | null
+  occurred_at: Date
+  /** The text between id and version, between version and number, and after the number. */
+  head: string
+  middle: string
+  tail: string
 }
 
-export type ToAppend = {
-  raises: readonly Raise[]
-  facilityIds: readonly string[]
-  events: readonly UnnumberedEvent[]
-}
+/** `events`: NewEvent[] as JSON. A list of each member would have the statements planned at each call. */
+type NewEvents = { tenantId: string; events: string }
 
-/** Raises the versions of the resources, in the order given, and binds records that no event binds yet. */
-export async function insertUnnumbered(
-  tx: Tx,
-  tenantId: string,
-  { raises, facilityIds, events }: ToAppend,
-): Promise<void> {
-  if (await isDistributed(tx)) {
-    await insertInSteps(tx, tenantId, { raises, facilityIds, events })
-    return
-  }
-  const [event, other] = events
-  if (event && !other) {
-    const insert = event.facilityId === null ? insertLone : insertLoneOfFacility
-    tx.send(insert({ ...toLone(tenantId, event, currentTrace(tx)), facilityIds }))
-    return
-  }
-  const column = <T>(pick: (event: UnnumberedEvent) => T) => events.map(pick)
-  tx.send(sql`
-    WITH raised AS (${raiseVersions(tenantId, raises)}),
-    taken AS (${takeRecords(tenantId, facilityIds)}),
-    taken_of AS (
-      SELECT facility_id, array_agg(record ORDER BY record) AS records FROM taken GROUP BY facility_id
-    ), made AS MATERIALIZED (
-      -- After the wait for a transaction that raises the same versions.
-      SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM raised) AS waited
-    )
-    INSERT INTO unnumbered_events (tenant_id, entry_id, made_at, place, type, resource_type, resource_id,
-      resource_version, facility_id, borrower_id, occurred_at, data, records, traceparent)
-    SELECT ${tenantId}, given.entry_id, made.at, given.place, given.type, given.resource_type,
-      given.resource_id, raised.version - given.later, given.facility_id,
-      coalesce(given.borrower_id, f.borrower_id),
-      given.occurred_at, given.data, taken_of.records, ${currentTrace(tx)}
-    FROM unnest(
-      ${column((e) => e.entryId)}::uuid[], ${column((e) => e.place)}::integer[],
-      ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
-      ${column((e) => e.resourceId)}::text[], ${column((e) => e.later)}::bigint[],
-      ${column((e) => e.facilityId)}::text[], ${column((e) => e.binds)}::boolean[],
-      ${column((e) => e.borrowerId)}::text[], ${column((e) => e.occurredAt)}::timestamptz[],
-      ${column((e) => e.data)}::text[]
-    ) AS given (entry_id, place, type, resource_type, resource_id, later, facility_id, binds,
-                borrower_id, occurred_at, data)
-    CROSS JOIN made
-    JOIN raised USING (resource_type, resource_id)
-    LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
-    LEFT JOIN taken_of ON given.binds AND taken_of.facility_id = given.facility_id
-  `)
-}
+/** What insertEvents has written and countEvents has not counted yet. `since`: the date of the first id. */
+type Written = { tenantId: string; since: Date }
 
-type LoneEvent = ReturnType<typeof toLone> & { facilityIds: readonly string[] }
+const SKEW = sql.raw(`interval '${MOST_SKEW_MS} milliseconds'`)
 
-const toLone = (
-  tenantId: string,
-  { entryId, type, resourceType, resourceId, facilityId, ...event }: UnnumberedEvent,
-  trace: string | null,
-) => ({
-  ...{ tenantId, entryId, type, resourceType, resourceId, facilityId, trace },
-  borrowerId: event.borrowerId,
-  occurredAt: event.occurredAt,
-  data: event.data,
-})
+const given = (events: string) => sql`
+  json_to_recordset(${events}::json) AS given (place bigint, id text, made_at timestamptz, type text,
+    resource_type text, resource_id text, facility_id text, borrower_id text,
+    occurred_at timestamptz, head text, middle text, tail text)`
 
-/** Most calls have one event: without lists, whose joins cost more than its rows. */
-const insertLone = builtOnce(
-  (_tx, event: LoneEvent) => sql`
-    WITH raised AS (${raiseVersion(event)})
-    ${insertRaised(event, sql`${event.borrowerId}`, sql`NULL`)}`,
+/** Until COMMIT. A statement of its own, so that those after it see every webhook that was registered
+ * before: registering, disabling and deleting one lock the counter too. */
+export const lockCounter = builtOnce(
+  (_tx, { tenantId }: { tenantId: string }) => sql<{ last_sequence: bigint }>`
+    SELECT last_sequence FROM tenant_counters WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`,
 )
 
-const insertLoneOfFacility = builtOnce(
-  (_tx, event: LoneEvent) => sql`
-    WITH raised AS (${raiseVersion(event)}),
-    taken AS (${takeRecords(event.tenantId, event.facilityIds)})
-    ${insertRaised(
-      event,
-      sql`coalesce(${event.borrowerId}, (
-        SELECT borrower_id FROM facilities
-        WHERE tenant_id = ${event.tenantId} AND facility_id = ${event.facilityId}))`,
-      sql`(SELECT array_agg(record ORDER BY record) FROM taken)`,
-    )}`,
+/** From the counter, so that a distributed database has it run where the tenant is. */
+export const raiseVersions = builtOnce(
+  (_tx, of: NewEvents) => sql<never>`
+    INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
+    SELECT c.tenant_id, raised.resource_type, raised.resource_id, raised.count
+    FROM tenant_counters c CROSS JOIN (
+      SELECT resource_type, resource_id, count(*) FROM ${given(of.events)}
+      GROUP BY resource_type, resource_id
+    ) raised
+    WHERE c.tenant_id = ${of.tenantId}
+    ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE
+    SET version = v.version + excluded.version`,
 )
 
-const raiseVersion = ({ tenantId, resourceType, resourceId }: LoneEvent) => sql`
-      INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
-      VALUES (${tenantId}, ${resourceType}, ${resourceId}, 1)
-      ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE SET version = v.version + 1
-      RETURNING version`
+/** The only place where an event gets its text: around its id, its version and its number, with the hash of
+ * the records that it binds. It is chained to the event before it, and recorded no earlier: an id whose
+ * process has a clock that is behind by less than MOST_SKEW_MS gets the date of that event. */
+export const insertEvents = builtOnce(
+  (_tx, of: NewEvents & { trace: string | null }) => sql<never>`
+    INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+      resource_version, facility_id, borrower_id, occurred_at, recorded_at, body, previous_hash, hash,
+      records, traceparent)
+    SELECT hashed.tenant_id, event_id, sequence, type, resource_type, resource_id, resource_version,
+      facility_id, borrower_id, occurred_at, recorded_at, body,
+      coalesce(lag(hash) OVER (PARTITION BY tenant_id ORDER BY sequence), last_hash), hash,
+      records, ${of.trace}::text
+    FROM (
+      SELECT *, event_chain(last_hash, sequence, body)
+        OVER (PARTITION BY tenant_id ORDER BY sequence) AS hash
+      FROM (
+        SELECT *, '{"id":"' || event_id || head || resource_version || middle || sequence || tail
+          || CASE WHEN records IS NULL THEN '}'
+            ELSE ',"records":"' || encode(sha256(convert_to(
+              array_to_string(records, E'\\n'), 'UTF8')), 'hex') || '"}' END AS body
+        FROM (
+          SELECT c.tenant_id, c.last_hash, c.last_sequence + new.place AS sequence,
+            CASE WHEN dated.at = new.made_at THEN new.id ELSE dated_id(new.id, dated.at) END
+              AS event_id,
+            dated.at AS recorded_at, new.type, new.resource_type, new.resource_id,
+            v.version - new.later AS resource_version, new.facility_id,
+            coalesce(new.borrower_id, f.borrower_id) AS borrower_id, new.occurred_at,
+            new.head, new.middle, new.tail, unbound.records
+          FROM tenant_counters c CROSS JOIN (
+            SELECT *, count(*) OVER (PARTITION BY resource_type, resource_id)
+                - row_number() OVER (PARTITION BY resource_type, resource_id ORDER BY place) AS later,
+              row_number() OVER (PARTITION BY facility_id ORDER BY place) = 1 AS binds
+            FROM ${given(of.events)}
+          ) new
+          CROSS JOIN LATERAL (
+            SELECT greatest(new.made_at, CASE
+              WHEN c.last_recorded_at <= new.made_at + ${SKEW} THEN c.last_recorded_at END) AS at
+          ) dated
+          JOIN resource_versions v ON v.tenant_id = ${of.tenantId}
+            AND v.resource_type = new.resource_type AND v.resource_id = new.resource_id
+          LEFT JOIN facilities f ON f.tenant_id = ${of.tenantId} AND f.facility_id = new.facility_id
+          LEFT JOIN LATERAL (
+            SELECT array_agg(r.record ORDER BY r.record) AS records FROM unbound_records r
+            WHERE r.tenant_id = ${of.tenantId} AND r.facility_id = new.facility_id AND new.binds
+          ) unbound ON true
+          WHERE c.tenant_id = ${of.tenantId}
+        ) numbered
+      ) texts
+    ) hashed
+    WHERE hashed.tenant_id = ${of.tenantId}`,
+)
 
-/** The time is taken for the row that is raised, so after the wait for a transaction that raises it too. */
-const insertRaised = (
-  event: LoneEvent,
-  borrowerId: RawBuilder<unknown>,
-  records: RawBuilder<unknown>,
-) => sql`
-    INSERT INTO unnumbered_events (tenant_id, entry_id, made_at, place, type, resource_type, resource_id,
-      resource_version, facility_id, borrower_id, occurred_at, data, records, traceparent)
-    SELECT ${event.tenantId}, ${event.entryId}::uuid, clock_timestamp(), 0, ${event.type},
-      ${event.resourceType}, ${event.resourceId}, raised.version, ${event.facilityId}, ${borrowerId},
-      ${event.occurredAt}::timestamptz, ${event.data}, ${records}, ${event.trace}
-    FROM raised`
+/** Due at once. A webhook is not notified of itself. */
+export const insertDeliveries = builtOnce(
+  (_tx, of: Written) => sql<{ webhook_id: string }>`
+    INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
+      state, next_attempt_at, due_at)
+    SELECT e.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type, 'pending',
+      e.recorded_at, e.recorded_at
+    FROM tenant_counters c
+    JOIN events e ON e.tenant_id = ${of.tenantId} AND e.sequence > c.last_sequence
+      AND e.recorded_at >= ${of.since}::timestamptz
+    JOIN webhooks w ON w.tenant_id = ${of.tenantId} AND w.state = 'active'
+      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+      AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
+    WHERE c.tenant_id = ${of.tenantId}
+    RETURNING made.webhook_id`,
+)
 
-const raiseVersions = (tenantId: string, raises: readonly Raise[]) => sql`
-      INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
-      SELECT ${tenantId}, * FROM unnest(
-        ${raises.map((raise) => raise.resourceType)}::text[],
-        ${raises.map((raise) => raise.resourceId)}::text[],
-        ${raises.map((raise) => raise.by)}::bigint[])
-      ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE
-      SET version = v.version + excluded.version
-      RETURNING resource_type, resource_id, version`
+/** A webhook that is due already is left as it is: see settleDue. */
+export const markDue = builtOnce(
+  (_tx, of: Written) => sql<never>`
+    UPDATE webhook_dues q SET due_at = ${of.since}::timestamptz
+    FROM tenant_counters c JOIN webhooks w ON w.tenant_id = c.tenant_id AND w.state = 'active'
+    WHERE c.tenant_id = ${of.tenantId} AND q.tenant_id = ${of.tenantId}
+      AND q.webhook_id = w.webhook_id
+      AND (q.due_at IS NULL OR q.due_at > ${of.since}::timestamptz)
+      AND c.last_sequence < (
+        SELECT d.sequence FROM deliveries d
+        WHERE d.tenant_id = ${of.tenantId} AND d.webhook_id = w.webhook_id
+          AND d.state = 'pending' AND d.recorded_at >= ${of.since}::timestamptz
+        ORDER BY d.sequence DESC LIMIT 1)`,
+)
 
-const takeRecords = (tenantId: string, facilityIds: readonly string[]) => sql`
-      DELETE FROM unbound_records
-      WHERE tenant_id = ${tenantId} AND facility_id = ANY (${facilityIds}::text[])
-      RETURNING facility_id, record`
+export const countEvents = builtOnce(
+  (_tx, of: Written & { count: number }) => sql<never>`
+    UPDATE tenant_counters c SET last_sequence = e.sequence, last_hash = e.hash,
+      last_recorded_at = e.recorded_at
+    FROM events e
+    WHERE c.tenant_id = ${of.tenantId} AND e.tenant_id = ${of.tenantId}
+      AND e.sequence = c.last_sequence + ${of.count}::int
+      AND e.recorded_at >= ${of.since}::timestamptz`,
+)
 
-/** Citus sends the rows of an insert that another one reads to every node, and copies those of a SELECT
- * to their shard, which costs more than the statement itself. */
-async function insertInSteps(
-  tx: Tx,
-  tenantId: string,
-  { raises, facilityIds, events }: ToAppend,
-): Promise<void> {
-  const raised = await tx
-    .insertInto('resource_versions')
-    .values(
-      raises.map(({ resourceType, resourceId, by }) => ({
-        tenant_id: tenantId,
-        resource_type: resourceType,
-        resource_id: resourceId,
-        version: BigInt(by),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'resource_type', 'resource_id'])
-        .doUpdateSet({ version: sql`resource_versions.version + excluded.version` }),
-    )
-    .returning(['resource_type', 'resource_id', 'version'])
-    .execute()
-  const nameOf = (type: string, id: string) => `${type} ${id}`
-  const versionOf = new Map(
-    raised.map((row) => [nameOf(row.resource_type, row.resource_id), row.version]),
-  )
-  const takenOf = await takeRecordsOf(tx, tenantId, facilityIds)
-  const borrowerOf = await selectBorrowersOf(tx, tenantId, events)
-  await tx
-    .insertInto('unnumbered_events')
-    .values(
-      events.map((event) => ({
-        tenant_id: tenantId,
-        entry_id: event.entryId,
-        place: event.place,
-        type: event.type,
-        resource_type: event.resourceType,
-        resource_id: event.resourceId,
-        resource_version:
-          (versionOf.get(nameOf(event.resourceType, event.resourceId)) ?? 0n) - BigInt(event.later),
-        facility_id: event.facilityId,
-        borrower_id: event.borrowerId ?? borrowerOf.get(event.facilityId ?? '') ?? null,
-        occurred_at: event.occurredAt,
-        data: event.data,
-        records: recordsOf(event, takenOf),
-        traceparent: currentTrace(tx),
-      })),
-    )
-    .execute()
-}
-
-async function takeRecordsOf(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
-  if (facilityIds.length === 0) return new Map<string, { record: string }[]>()
-  const { rows } = await sql<{ facility_id: string; record: string }>`
-    ${takeRecords(tenantId, facilityIds)}`.execute(tx)
-  return Map.groupBy(rows, (row) => row.facility_id)
-}
-
-/** Of the facilities whose events do not name them. */
-async function selectBorrowersOf(tx: Tx, tenantId: string, events: readonly UnnumberedEvent[]) {
-  const unnamed = events.flatMap((e) => (e.borrowerId === null ? (e.facilityId ?? []) : []))
-  if (unnamed.length === 0) return new Map<string, string>()
-  const rows = await tx
-    .selectFrom('facilities')
-    .select(['facility_id', 'borrower_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', sql<string>`ANY (${[...new Set(unnamed)]}::text[])`)
-    .execute()
-  return new Map(rows.map((row) => [row.facility_id, row.borrower_id]))
-}
-
-function recordsOf(
-  { binds, facilityId }: UnnumberedEvent,
-  takenOf: ReadonlyMap<string, readonly { record: string }[]>,
-): string[] | null {
-  const taken = binds ? takenOf.get(facilityId ?? '') : undefined
-  return taken ? taken.map(({ record }) => record).sort() : null
-}
+export const deleteBoundRecords = builtOnce(
+  (
+    _tx,
+    { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },
+  ) => sql<never>`
+    DELETE FROM unbound_records
+    WHERE tenant_id = ${tenantId} AND facility_id = ANY (${facilityIds}::text[])`,
+)

@@ -10,7 +10,7 @@ import {
 } from '../../core/sealing.ts'
 import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
-import { lockCounter } from '../events/number-queries.ts'
+import { lockCounter } from '../events/append-queries.ts'
 import { listScopes } from '../tenants/each-tenant.ts'
 import {
   lockActiveWebhooks,
@@ -46,7 +46,7 @@ async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   for (;;) {
     const locked = new Set(await lockActiveWebhooks(tx, tenantId))
     const isFinal = await runInSavepoint(tx, async () => {
-      await lockCounter(tx, tenantId)
+      tx.send(lockCounter({ tenantId }))
       const active = await selectActiveWebhooks(tx, tenantId)
       return active.every((webhookId) => locked.has(webhookId))
     })

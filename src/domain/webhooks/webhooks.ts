@@ -2,7 +2,8 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { lockCounter } from '../events/number-queries.ts'
+import { execute } from '../../db/transactions/execute.ts'
+import { lockCounter } from '../events/append-queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { purgeTenants } from '../tenants/each-tenant.ts'
 import { clearDue, lowerDue } from './deliveries/due-queries.ts'
@@ -47,7 +48,8 @@ export async function registerWebhook(
   options: { maxWebhooks: number; now: Date },
 ): Promise<string> {
   // Under the event counter's lock: exactly the events after this number reach the webhook.
-  const { lastSequence: registeredSequence } = await lockCounter(tx, tenantId)
+  const [counter] = await execute(tx, lockCounter({ tenantId }))
+  if (!counter) throw new Error(`tenant ${tenantId} has no event counter`)
   const existing = await selectWebhooks(tx, tenantId)
   if (existing.length >= options.maxWebhooks) {
     throw new Refusal(
@@ -62,7 +64,7 @@ export async function registerWebhook(
     url: registration.url,
     eventTypes: [...new Set(registration.eventTypes)],
     label: registration.label,
-    registeredSequence,
+    registeredSequence: counter.last_sequence,
     createdAt: options.now,
   })
   return webhookId
@@ -101,7 +103,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!row || row.state === 'deleted') throw unknownWebhook()
-  await lockCounter(tx, tenantId)
+  tx.send(lockCounter({ tenantId }))
   const at = clock()
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active', 'disabled'],
@@ -117,7 +119,7 @@ export async function disableWebhook(
   webhookId: string,
   now: Date,
 ): Promise<void> {
-  await lockCounter(tx, tenantId)
+  tx.send(lockCounter({ tenantId }))
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active'],
     to: 'disabled',

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery } from '../../domain/webhooks/deliveries/deliver.ts'
-import { type DeliveryLane, FIRST_STRIDE, noteFound } from './delivery-lane.ts'
+import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import type { Step } from './delivery-step.ts'
@@ -8,10 +8,7 @@ import type { PromptEndpoints } from './prompt-endpoints.ts'
 /** After 10 s the database ends the transaction of a claim. */
 const START_WITHIN_MS = 2_000
 
-/** `ms`: by `performance.now()`. */
-export type Clocks = { now: Date; ms: number }
-
-/** Begins the attempts of what a claim has found. `began`: when the claim did. */
+/** Begins the attempts of what a claim has found. `began`: when the claim did, by the clock of `clock`. */
 export function createAttempts(
   { sender, clock, logger }: Pick<DeliveryPassOptions, 'sender' | 'clock' | 'logger'>,
   slots: DeliverySlots<DeliveryLane>,
@@ -33,13 +30,11 @@ export function createAttempts(
     }
   }
 
-  function beginOf(step: Step, ours: readonly ClaimedDelivery[], beganMs: number): void {
+  function beginOf(step: Step, ours: readonly ClaimedDelivery[]): void {
     const { lane, spare } = step
     lane.hold.end()
     lane.awake ||= ours.length === spare
     lane.stride = ours.length === spare ? 2 * lane.stride : FIRST_STRIDE
-    noteFound(lane, ours, beganMs)
-    lane.awake ||= lane.awaited.size > 0
     step.spare -= ours.length
     step.hasClaimed = true
     for (const delivery of ours) {
@@ -48,10 +43,10 @@ export function createAttempts(
     }
   }
 
-  return (steps: readonly Step[], claimed: readonly ClaimedDelivery[], began: Clocks): void => {
-    const waitedMs = clock().getTime() - began.now.getTime()
+  return (steps: readonly Step[], claimed: readonly ClaimedDelivery[], began: Date): void => {
+    const waitedMs = clock().getTime() - began.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
     const claimedOf = Map.groupBy(claimed, ({ webhookId }) => webhookId)
-    for (const step of steps) beginOf(step, claimedOf.get(step.lane.webhookId) ?? [], began.ms)
+    for (const step of steps) beginOf(step, claimedOf.get(step.lane.webhookId) ?? [])
   }
 }

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
+import type { FinishedAttempt } from '../../domain/webhooks/deliveries/deliver.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { SlotHolder } from './delivery-slots.ts'
 
@@ -7,11 +7,6 @@ export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
   awake: boolean
-  /** Events whose commit may still be under way: claims go on until they have each, or one began after
-   * its time here, by `performance.now()`. */
-  awaited: Map<string, number>
-  /** The last of them that a claim had: a wake after its commit finds nothing more. */
-  found: string | undefined
   /** How many to claim at once: more after each claim that came back full. */
   stride: number
   /** Passes in a row that found the webhook locked. */
@@ -39,8 +34,6 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     inFlight: 0,
     finished: [],
     awake: true,
-    awaited: new Map(),
-    found: undefined,
     stride: FIRST_STRIDE,
     timesLocked: 0,
     recordsAlone: false,
@@ -49,14 +42,4 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     pause: createBackoff(FIRST_BUSY_MS, LONGEST_BUSY_MS),
     signal: () => undefined,
   }
-}
-
-/** An event that is still missing from a claim that began after its time has a wake to follow. */
-export function noteFound(
-  lane: DeliveryLane,
-  claimed: readonly ClaimedDelivery[],
-  beganMs: number,
-): void {
-  for (const { eventId } of claimed) if (lane.awaited.delete(eventId)) lane.found = eventId
-  for (const [eventId, until] of lane.awaited) if (beganMs > until) lane.awaited.delete(eventId)
 }

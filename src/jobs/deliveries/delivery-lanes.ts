@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { DecryptionError } from '../../core/sealing.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { EARLY_WAKE_HOLDS_MS, type WokenEvent } from '../../db/wakes.ts'
 import { createDeliveryLane, type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
 import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
@@ -14,7 +13,7 @@ export type DeliveryLanesOptions = Omit<DeliveryPassOptions, 'distributed'> & {
 }
 
 export type DeliveryLanes = {
-  wake(tenantId: string, webhookId: string, event?: WokenEvent): void
+  wake(tenantId: string, webhookId: string): void
   /** Resolves once every attempt in flight is recorded. */
   drain(): Promise<void>
 }
@@ -121,17 +120,9 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   }
 
   return {
-    wake(tenantId, webhookId, event) {
+    wake(tenantId, webhookId) {
       if (draining) return
       const lane = lanes.get(webhookId) ?? openLane(tenantId, webhookId)
-      if (event && !event.isEarly && event.eventId === lane.found) return
-      const now = performance.now()
-      if (event && !event.isEarly && lane.awaited.has(event.eventId)) {
-        // It has committed, and the search goes on until a claim has it or began after this.
-        lane.awaited.set(event.eventId, now)
-        return
-      }
-      if (event?.isEarly) lane.awaited.set(event.eventId, now + EARLY_WAKE_HOLDS_MS)
       lane.awake = true
       lane.signal()
     },

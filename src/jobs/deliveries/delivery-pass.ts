@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { EARLY_WAKE_HOLDS_MS } from '../../db/wakes.ts'
 import {
   cancelSome,
   claimDeliveries,
@@ -21,7 +20,7 @@ import {
   recordTogether,
 } from '../../domain/webhooks/deliveries/record-attempts.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
-import { type Clocks, createAttempts } from './begin-attempts.ts'
+import { createAttempts } from './begin-attempts.ts'
 import type { DeliveryLane } from './delivery-lane.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { type LockedStep, mayRecordLater, type Step } from './delivery-step.ts'
@@ -60,8 +59,6 @@ export function createDeliveryPass(
   const endpoints = createPromptEndpoints()
   const begin = createAttempts(options, slots, endpoints)
 
-  const readClocks = (): Clocks => ({ now: clock(), ms: performance.now() })
-
   /** Leases what this pass has begun and not recorded. Call it at the end, and before a second claim of the
    * same lanes, which would find it again. */
   async function leaseBegun(tx: Tx, steps: readonly Step[]): Promise<void> {
@@ -75,37 +72,18 @@ export function createDeliveryPass(
     if (claiming.length > 0) await claimNow(tx, claiming)
   }
 
-  /** Again and again, for some milliseconds, until what is about to commit is there. */
-  async function claimEarly(
-    tx: Tx,
-    steps: readonly LockedStep[],
-    onWait: () => void,
-  ): Promise<void> {
-    const until = performance.now() + EARLY_WAKE_HOLDS_MS
-    while (performance.now() < until) {
-      const missing = steps.filter(
-        ({ lane, spare, hasClaimed }) => hasClaimed && spare > 0 && lane.awaited.size > 0,
-      )
-      if (missing.length === 0) return
-      onWait()
-      await leaseBegun(tx, missing)
-      await claimNow(tx, missing)
-    }
-  }
-
   async function claimNow(tx: Tx, steps: readonly LockedStep[]): Promise<void> {
     for (const { lane } of steps) lane.awake = false
-    const began = readClocks()
+    const began = clock()
     const limits = steps.map(({ webhook, spare }) => ({ ...webhook, limit: spare }))
     const leasesFirst = steps.some(({ lane }) => lane.leasesFirst)
-    const claim = { deadlineMs, now: began.now, leasesFirst, distributed }
+    const claim = { deadlineMs, now: began, leasesFirst, distributed }
     begin(steps, await claimDeliveries(tx, limits, claim, sealer), began)
   }
 
   /** Locks those that are free. Claims for those whose attempts can be recorded afterwards. */
   async function lockAndStart(tx: Tx, steps: readonly Step[]): Promise<LockedWebhook[]> {
-    const began = readClocks()
-    const { now } = began
+    const now = clock()
     const claiming = new Set(
       distributed ? [] : steps.filter((step) => step.spare > 0 && mayRecordLater(step, now)),
     )
@@ -124,7 +102,7 @@ export function createDeliveryPass(
       if (active.has(step.lane.webhookId)) started.push(step)
       else step.lane.awake = true
     }
-    begin(started, claimed, began)
+    begin(started, claimed, now)
     return webhooks
   }
 
@@ -153,7 +131,6 @@ export function createDeliveryPass(
         else if (isRecordedAlone({ webhook, attempts: step.attempts })) step.outcome = 'alone'
         else ready.push(Object.assign(step, { webhook }))
       }
-      await claimEarly(tx, ready, onWait)
       // Requests on connections that were idle are written in the next turn: before all else.
       if (steps.some(({ hasClaimed }) => hasClaimed)) await nextTurn()
       await endpoints.waitAndTake(ready, onWait)

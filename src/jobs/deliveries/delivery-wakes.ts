@@ -7,9 +7,6 @@ const MAX_LENGTH = 10_000
 
 const AT_ONCE = 100
 
-/** Behind the id of an event that may not have committed yet. */
-const EARLY = 'early'
-
 /** Ends a wait on a connection that has died unnoticed. */
 const WAIT_SECONDS = 5
 
@@ -25,9 +22,7 @@ export async function pushDeliveryWakes(
   wakes: readonly DeliveryWake[],
 ): Promise<void> {
   const key = deliveryWakesKey(prefix)
-  const words = wakes.map(({ tenantId, webhookId, event }) =>
-    [tenantId, webhookId, event?.eventId, event?.isEarly && EARLY].filter(Boolean).join(' '),
-  )
+  const words = wakes.map(({ tenantId, webhookId }) => `${tenantId} ${webhookId}`)
   // Not a pipeline: BullMQ's scripts make its creation cost more than the rest of a wake.
   const length = await redis.rpush(key, ...words)
   if (length > MAX_LENGTH) await redis.ltrim(key, 0, MAX_LENGTH - 1)
@@ -47,10 +42,8 @@ export function receiveDeliveryWakes(
   async function receive(): Promise<void> {
     const popped = await connection.blmpop(WAIT_SECONDS, 1, key, 'LEFT', 'COUNT', AT_ONCE)
     for (const words of popped?.[1] ?? []) {
-      const [tenantId, webhookId, eventId, early] = words.split(' ')
-      if (!tenantId || !webhookId) continue
-      const event = eventId && { event: { eventId, isEarly: early === EARLY } }
-      onWake({ tenantId, webhookId, ...event })
+      const [tenantId, webhookId] = words.split(' ')
+      if (tenantId && webhookId) onWake({ tenantId, webhookId })
     }
   }
 

@@ -20,7 +20,6 @@ export async function runSteps(
     await inTransaction(db, (tx) => {
       // Its COMMIT failed, with which records and leases are sent.
       if (steps.some(({ hasClaimed }) => hasClaimed)) throw new Error(FAILED_AFTER_CLAIMS)
-      tx.preparations.areSkipped = true
       return run(tx).catch((error) => throwOnce(error, steps))
     })
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
-import { type DeliveryWake, mergeWakes, type Wake } from '../../db/wakes.ts'
+import type { DeliveryWake, Wake } from '../../db/wakes.ts'
 import type { RedisClient } from '../../redis/redis.ts'
 import { pushDeliveryWakes } from '../deliveries/delivery-wakes.ts'
 
@@ -60,7 +60,6 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
       ...common,
       pauseMs: DELIVERIES_PAUSE_MS,
       keyOf: ({ webhookId }) => webhookId,
-      merge: mergeWakes,
       post: (wakes) => pushDeliveryWakes(redis, prefix, wakes),
     }),
   )
@@ -122,7 +121,6 @@ function createJobSender(prefix: string, common: Common): Sender<WorkWake> {
     pauseMs: JOBS_PAUSE_MS,
     // One for all: a claim takes what is ready of every topic.
     keyOf: ({ kind }) => kind,
-    merge: (waiting) => waiting,
     post: (wakes) =>
       queue.addBulk(wakes.map(({ topic }) => ({ name: CLAIM_WORK, data: { topic } }))),
   })
@@ -139,12 +137,11 @@ type SenderOptions<W> = Common & {
   pauseMs: number
   /** Wakes with one key are sent as one. */
   keyOf(wake: W): string
-  merge(waiting: W, wake: W): W
   post(wakes: readonly W[]): Promise<unknown>
 }
 
 function createSender<W>(options: SenderOptions<W>): Sender<W> {
-  const { redis, logger, maxWaiting, pauseMs, keyOf, merge, post } = options
+  const { redis, logger, maxWaiting, pauseMs, keyOf, post } = options
   const waiting = new Map<string, W>()
   let sending: Promise<void> | undefined
   let failing = false
@@ -174,9 +171,7 @@ function createSender<W>(options: SenderOptions<W>): Sender<W> {
     send(wakes) {
       for (const wake of wakes) {
         if (waiting.size >= maxWaiting) break
-        const key = keyOf(wake)
-        const other = waiting.get(key)
-        waiting.set(key, other ? merge(other, wake) : wake)
+        waiting.set(keyOf(wake), wake)
       }
       sending ??= sendAll()
     },

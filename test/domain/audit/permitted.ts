@@ -37,21 +37,7 @@ const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): 
   ]
 })
 
-/** The last event as it is between the commit of its change and its number. */
-const UNNUMBERED = [
-  `INSERT INTO unnumbered_events (tenant_id, entry_id, place, type, resource_type, resource_id,
-     resource_version, facility_id, borrower_id, occurred_at, data, records)
-   SELECT e.tenant_id, gen_random_uuid(), 0, type, resource_type, resource_id, resource_version,
-     facility_id, borrower_id, occurred_at, '{}', records
-   FROM events e JOIN tenant_counters c ON c.tenant_id = e.tenant_id AND e.sequence = c.last_sequence`,
-  `DELETE FROM events e USING tenant_counters c
-   WHERE c.tenant_id = e.tenant_id AND e.sequence = c.last_sequence`,
-]
-
 export const PERMITTED: readonly Permitted[] = [
-  ...['gapless-versions', 'each-record-bound', 'each-transition-reported-once'].map(
-    (check): Permitted => [check, 'the last event has no number yet', UNNUMBERED],
-  ),
   ['chained-events', 'the oldest months were dropped', [ANCHORED, DROPPED]],
   [
     'each-record-bound',

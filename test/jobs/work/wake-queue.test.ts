@@ -70,24 +70,6 @@ test('wakes are sent again soon after the connection was lost without a reset', 
   await queue.close()
 })
 
-test.each([
-  ['an early wake stays beside a later one', ['1 early', '0', undefined], 'evt_1 early'],
-  ['an early wake stands for those before it', [undefined, '0', '1 early'], 'evt_1 early'],
-  ['of two early wakes the newer stays', ['1 early', '2 early'], 'evt_2 early'],
-  ['wakes of two events are a wake of none', ['0', '1'], undefined],
-])('of wakes of a webhook that wait to be sent %s', async (_what, events, expected) => {
-  await using open = new AsyncDisposableStack()
-  const { queue, sent } = await openQueue(open)
-  queue.send([wake(1)])
-  for (const words of events) {
-    const [number, early] = words?.split(' ') ?? []
-    const event = number && { event: { eventId: `evt_${number}`, isEarly: early === 'early' } }
-    queue.send([{ ...wake(2), ...event }])
-  }
-  await queue.close()
-  expect(await sent()).toEqual(['ten whk_1', ['ten whk_2', expected].filter(Boolean).join(' ')])
-})
-
 test('who listens hears of work that its process asks for, and of no deliveries, without Redis too', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, proxy } = await openQueue(open)
@@ -157,13 +139,12 @@ test('wakes that no worker takes grow no longer than a bound', async () => {
   expect(await redis.llen(deliveryWakesKey(QUEUE_PREFIX))).toBe(10_000)
 })
 
-test('a wake reaches a worker with what it says of an event', async () => {
+test('a wake reaches a worker', async () => {
   await using open = new AsyncDisposableStack()
   const redis = new Redis(await testRedisUrl())
   open.defer(() => redis.disconnect())
   const sent = [
-    { tenantId: 'ten', webhookId: 'whk_1', event: { eventId: 'evt', isEarly: true } },
-    { tenantId: 'ten', webhookId: 'whk_1', event: { eventId: 'evt', isEarly: false } },
+    { tenantId: 'ten', webhookId: 'whk_1' },
     { tenantId: 'ten', webhookId: 'whk_2' },
   ]
   await pushDeliveryWakes(redis, QUEUE_PREFIX, sent)

@@ -6,7 +6,6 @@ import { FACILITY_CALLS } from './facilities.ts'
 import { HISTORY_CALLS } from './history.ts'
 import { MARGIN_CALLS } from './margin.ts'
 import { MARGIN_DESK_CALLS } from './margin-desk.ts'
-import { NUMBERING_CALLS } from './numbering.ts'
 import { ONBOARDING_CALLS } from './onboarding.ts'
 import { OPERATIONS_CALLS } from './operations.ts'
 import { OPERATOR_CALLS } from './operators.ts'
@@ -19,7 +18,6 @@ import { WORK_CALLS } from './work.ts'
 
 export const QUERY_FILES: readonly QueriesFile[] = [
   ...TENANT_CALLS,
-  ...NUMBERING_CALLS,
   ...WORK_CALLS,
   ...WEBHOOK_CALLS,
   ...ONBOARDING_CALLS,

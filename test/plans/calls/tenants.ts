@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import { execute } from '../../../src/db/transactions/execute.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
 import * as appending from '../../../src/domain/events/append-queries.ts'
@@ -9,8 +10,22 @@ import * as aged from '../../../src/domain/tenants/aged-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
 
 const later = (at: Date) => addMs(at, 30 * DAY_MS)
+
+function newEventsOf({ facilityIds, now }: Sample): string {
+  const events = facilityIds.map(
+    (id, at): appending.NewEvent => ({
+      place: at + 1,
+      id: id.replace('fac_', 'evt_'),
+      ...{ made_at: now, type: 'facility.floor_updated', resource_type: 'facility' },
+      ...{ resource_id: id, facility_id: id, borrower_id: null, occurred_at: now },
+      ...{ head: '",', middle: ',', tail: '{}' },
+    }),
+  )
+  return JSON.stringify(events)
+}
 
 export const TENANT_CALLS = [
   queriesFile('domain/tenants/queries.ts', tenants, {
@@ -101,28 +116,28 @@ export const TENANT_CALLS = [
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
   queriesFile('domain/events/append-queries.ts', appending, {
-    insertUnnumbered: async (tx, { tenantId, facilityIds, now }) => {
-      const raises = facilityIds.map((id) => ({ resourceType: 'facility', resourceId: id, by: 1 }))
-      const events = facilityIds.map((facilityId, place) => ({
-        entryId: randomUUID(),
-        place,
-        type: 'facility.floor_updated',
-        resourceType: 'facility',
-        resourceId: facilityId,
-        later: 0,
-        facilityId,
-        binds: true,
-        borrowerId: null,
-        occurredAt: now,
-        data: '{}',
-      }))
-      await appending.insertUnnumbered(tx, tenantId, { raises, facilityIds, events })
-      const lone = { raises: raises.slice(0, 1), facilityIds: facilityIds.slice(0, 1) }
-      for (const facilityId of [...lone.facilityIds, null]) {
-        const alone = events.slice(0, 1).map((e) => ({ ...e, entryId: randomUUID(), facilityId }))
-        await appending.insertUnnumbered(tx, tenantId, { ...lone, events: alone })
-      }
-    },
+    lockCounter: (tx, { tenantId }) => execute(tx, appending.lockCounter({ tenantId })),
+    raiseVersions: (tx, sample) =>
+      execute(
+        tx,
+        appending.raiseVersions({ tenantId: sample.tenantId, events: newEventsOf(sample) }),
+      ),
+    insertEvents: (tx, sample) =>
+      execute(
+        tx,
+        appending.insertEvents({
+          tenantId: sample.tenantId,
+          events: newEventsOf(sample),
+          trace: null,
+        }),
+      ),
+    insertDeliveries: (tx, { tenantId, now }) =>
+      execute(tx, appending.insertDeliveries({ tenantId, since: now })),
+    markDue: (tx, { tenantId, now }) => execute(tx, appending.markDue({ tenantId, since: now })),
+    countEvents: (tx, { tenantId, now }) =>
+      execute(tx, appending.countEvents({ tenantId, since: now, count: 1 })),
+    deleteBoundRecords: (tx, { tenantId, facilityIds }) =>
+      execute(tx, appending.deleteBoundRecords({ tenantId, facilityIds })),
   }),
   queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {

@@ -26,5 +26,5 @@ export function openFake(
   const connections = { connect: async () => client }
   const counts = { totalCount: 1, idleCount: 0, waitingCount: 0 }
   const pool = { ...connections, ...counts, ending: false, end: async () => undefined }
-  return new Database({ connections, ahead: connections, pool })
+  return new Database({ connections, pool })
 }

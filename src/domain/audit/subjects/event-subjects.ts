@@ -35,13 +35,9 @@ const kind = (table: string, name: string, id: string) => ({
 
 const VERSION_COLUMNS = 'tenant_id, resource_type, resource_id, resource_version, type'
 
-/** With those that have no number yet. */
-const EVENTS_OF_RESOURCE = `events AS MATERIALIZED (SELECT r.* FROM page p CROSS JOIN LATERAL (
-     (SELECT ${VERSION_COLUMNS} FROM events t WHERE t.tenant_id = p.tenant_id
-        AND t.resource_type = p.resource_type AND t.resource_id = p.resource_id OFFSET 0)
-     UNION ALL
-     SELECT ${VERSION_COLUMNS} FROM unnumbered_events t WHERE t.tenant_id = p.tenant_id
-       AND t.resource_type = p.resource_type AND t.resource_id = p.resource_id) r)`
+const EVENTS_OF_RESOURCE = `events AS MATERIALIZED (SELECT t.* FROM page p CROSS JOIN LATERAL (
+     SELECT ${VERSION_COLUMNS} FROM events t WHERE t.tenant_id = p.tenant_id
+       AND t.resource_type = p.resource_type AND t.resource_id = p.resource_id OFFSET 0) t)`
 
 export const RESOURCES: Subjects = {
   name: 'resource',

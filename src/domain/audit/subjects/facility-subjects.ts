@@ -83,9 +83,6 @@ export const RECORDS: Subjects = {
        SELECT unnest(e.records) AS record FROM events e
        WHERE e.tenant_id = p.tenant_id AND e.facility_id = p.facility_id AND e.records IS NOT NULL
        UNION ALL
-       SELECT unnest(n.records) FROM unnumbered_events n
-       WHERE n.tenant_id = p.tenant_id AND n.facility_id = p.facility_id
-       UNION ALL
        SELECT u.record FROM unbound_records u
        WHERE u.tenant_id = p.tenant_id AND u.facility_id = p.facility_id) r)`,
   ],
