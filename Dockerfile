@@ -48,7 +48,7 @@ FROM node:26-bookworm-slim
 ENV NODE_ENV=production
 # No object's prototype can be reached, or replaced, through data that names `__proto__`.
 # A small young generation, and one heap of malloc's that gives back what is free at its end.
-ENV NODE_OPTIONS="--disable-proto=throw --max-semi-space-size=4" MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
+ENV NODE_OPTIONS="--disable-proto=throw --max-semi-space-size=8" MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=init /usr/bin/tini /usr/bin/tini
 COPY package.json ./

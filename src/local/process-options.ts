@@ -1,5 +1,5 @@
 /** What Node is started with, as the image starts it. */
-export const NODE_FLAGS = ['--disable-proto=throw', '--max-semi-space-size=4'] as const
+export const NODE_FLAGS = ['--disable-proto=throw', '--max-semi-space-size=8'] as const
 
 /** Variables of the same, which the C library reads before the program does: one heap of `malloc`'s,
  * whose free end goes back to the machine. */

@@ -14,7 +14,7 @@ export async function runProcesses(
   load: () => Promise<Start>,
   waits?: ParentWaits,
 ): Promise<void> {
-  setUpEngine(kind)
+  setUpEngine()
   const config = readConfig()
   if (!config) process.exit(1)
   const count = kind === 'api' ? config.apiProcesses : config.workerProcesses

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { waitFor } from '../support/process/patience.ts'
 
 const MODULE = new URL('../../src/process/engine-options.ts', import.meta.url).href
-const setUp = (kind: 'api' | 'worker') =>
-  `import { setUpEngine } from '${MODULE}'; setUpEngine('${kind}')`
+const SET_UP = `import { setUpEngine } from '${MODULE}'; setUpEngine()`
 
 /** What a module prints. */
 async function run(script: string, ...options: readonly string[]): Promise<string> {
@@ -43,73 +41,5 @@ async function countCollections(first: string): Promise<number> {
 }
 
 test('a process collects old objects more often than V8 does by itself', async () => {
-  expect(await countCollections(setUp('api'))).toBeGreaterThan(await countCollections(''))
-})
-
-/** How many took part in a collection of young objects, on average. */
-async function countCollectors(first: string): Promise<number> {
-  const script = `
-    ${first}
-    let kept = []
-    for (let index = 0; index < 5_000_000; index += 1) {
-      kept.push({ index })
-      if (kept.length > 20_000) kept = []
-    }`
-  const printed = await run(script, '--trace-gc', '--trace-parallel-scavenge')
-  const count = (word: string) => printed.split(word).length - 1
-  return count(' scavenge[') / count(' Scavenge ')
-}
-
-test('young objects are collected by one thread', async () => {
-  // Threads that find no core take no part.
-  const byItself = async () => expect(await countCollectors('')).toBeGreaterThan(1.2)
-  await waitFor(byItself)
-  // A few are collected before the module runs.
-  expect(await countCollectors(setUp('api'))).toBeLessThan(1.2)
-})
-
-/** The compilers that a busy process has used. */
-async function findCompilers(kind: 'api' | 'worker'): Promise<Set<string | undefined>> {
-  const script = `
-    ${setUp(kind)}
-    const sum = (to) => {
-      let total = 0
-      for (let index = 0; index < to; index += 1) total += index % 7
-      return total
-    }
-    for (let index = 0; index < 20_000; index += 1) sum(1_000)`
-  // At once, so that no thread needs a core for it.
-  const printed = await run(script, '--trace-opt', '--no-concurrent-recompilation')
-  const names = [...printed.matchAll(/completed compiling .*\(target (\w+)\)/g)]
-  return new Set(names.map(([, name]) => name))
-}
-
-test('the API uses the last of the compilers, and the worker only the one before it', async () => {
-  expect(await findCompilers('api')).toContain('TURBOFAN_JS')
-  expect(await findCompilers('worker')).toEqual(new Set(['MAGLEV']))
-})
-
-/** MiB that a process holds at most while it compiles 600 functions at once. */
-async function measureCompiling(first: string): Promise<number> {
-  const script = `
-    ${first}
-    const operands = Array.from({ length: 8 }, (_, index) => ({ value: index }))
-    const functions = Array.from({ length: 600 }, (_, number) => {
-      const terms = Array.from({ length: 80 }, (_, index) =>
-        'sum += operands[' + (index % 8) + '].value * ' + (number + index))
-      return new Function('operands', 'let sum = 0; ' + terms.join('; ') + '; return sum')
-    })
-    let most = 0
-    for (let round = 0; round < 60; round += 1) {
-      for (const each of functions) for (let call = 0; call < 30; call += 1) each(operands)
-      most = Math.max(most, process.memoryUsage.rss())
-    }
-    console.log(most / 2 ** 20)`
-  // One thread has all that compilers do beside the program, however many cores there are.
-  return Number.parseFloat(await run(script, '--v8-pool-size=1'))
-}
-
-test('an API that compiles much at once frees what its compiler has finished with', async () => {
-  const byItself = await measureCompiling('')
-  expect(await measureCompiling(setUp('api'))).toBeLessThan(byItself * 0.6)
+  expect(await countCollections(SET_UP)).toBeGreaterThan(await countCollections(''))
 })

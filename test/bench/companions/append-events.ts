@@ -26,7 +26,7 @@ export type AppendAnswer = {
 let resources: Resources | undefined
 
 // As the API does.
-setUpEngine('api')
+setUpEngine()
 
 answerQuestions(async (question: AppendQuestion): Promise<AppendAnswer> => {
   resources ??= createResources(loadConfig({ ...question.environment, LOG_LEVEL: 'error' }))

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { isDistributed } from '../../../src/db/distribution.ts'
+import { sendCollected } from '../../../src/db/transactions/at-commit.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
 import { runScans } from '../../../src/domain/audit/run-scans.ts'
-import { sendCollected } from '../../../src/db/transactions/at-commit.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import {
   cancelSome,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
