@@ -14,6 +14,10 @@ export function addMs(to: Date, ms: number): Date {
   return new Date(to.getTime() + ms)
 }
 
+export function laterOf(one: Date | undefined, other: Date): Date {
+  return one && one > other ? one : other
+}
+
 /** The first instant of the instant's month, in UTC. */
 export function monthStart(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()))

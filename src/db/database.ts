@@ -204,11 +204,13 @@ export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promi
   return await repeated(() => run(db))
 }
 
-/** False undoes the part and releases the locks it took. Returns what `run` returned. */
+/** False undoes the part and releases the locks it took. Returns what `run` returned. Fails with what it has
+ * sent, also where it is undone. */
 export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
   await sql`SAVEPOINT part`.execute(tx)
   const collected = tx.collected.length
   const isKept = await run()
+  await tx.settle()
   if (!isKept) tx.collected.length = collected
   if (isKept) await sql`RELEASE SAVEPOINT part`.execute(tx)
   else await sql`ROLLBACK TO SAVEPOINT part`.execute(tx)

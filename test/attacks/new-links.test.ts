@@ -11,6 +11,7 @@ import { lockPeople, lockPerson } from '../../src/domain/people/people-queries.t
 import type { PersonKey } from '../../src/domain/people/person.ts'
 import { signInByIdentity } from '../../src/domain/people/sign-in/identities.ts'
 import { insertPasskey } from '../../src/domain/people/sign-in/passkey-queries.ts'
+import { createAuthenticator } from '../support/api/authenticator.ts'
 import { type Browser, openBrowser } from '../support/api/console.ts'
 import { type AtDesk, newEmail, openDoors, POST } from '../support/api/doors.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
@@ -141,6 +142,39 @@ describe('while a link that replaces what a person has waits', () => {
     await confirmConsole(browser, thief.authenticator)
     const secret = await browser.send('POST', '/console/v1/webhooks/secrets')
     expect(secret.status).toBe(201)
+  })
+
+  test('its holder waits too where the passkey is added by a process whose clock is behind', async () => {
+    const { person } = await addTenantPerson(api.tenant.id)
+    const browser = openBrowser(api)
+    const token = await linkInTenant(api.tenant.id, person.id)
+    now = addMs(now, 500)
+    await browser.send('POST', '/console/api/session/link', { body: { token } })
+    now = addMs(now, -500)
+    const authenticator = createAuthenticator(doors.consoleOrigin())
+    expect((await doors.addConsolePasskey(browser, authenticator)).status).toBe(201)
+    now = addMs(now, 1_000)
+    const again = await doors.signInToConsole(authenticator)
+    expect((await confirmConsole(again, authenticator)).status).toBe(204)
+    expect(new Set(await codesInConsole(again, person.id))).toEqual(new Set(['link_waiting']))
+  })
+
+  test('a refusal leaves nothing of two links, whichever was made first', async () => {
+    const own = await addTenantPerson(api.tenant.id)
+    const { person } = own
+    const first = await linkInTenant(api.tenant.id, person.id)
+    const thief = await openInConsole(first)
+    // Made by a process whose clock is behind.
+    now = addMs(now, -500)
+    await openInConsole(await linkInTenant(api.tenant.id, person.id))
+    now = addMs(now, MINUTE_MS)
+    const browser = await doors.signInToConsole(own.authenticator)
+    await confirmConsole(browser, own.authenticator)
+    const refused = await browser.send('POST', '/console/api/session/refuse-link')
+    expect(refused.status).toBe(204)
+    const passkeys = (await browser.send('GET', '/console/api/passkeys')).json()
+    expect(passkeys.items).toHaveLength(1)
+    expect((await thief.browser.send('GET', '/console/api/session')).status).toBe(401)
   })
 
   test('nor at the desk, nor in a new session by the passkey that it led to', async () => {

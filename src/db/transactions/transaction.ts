@@ -50,6 +50,11 @@ export class Tx extends Transaction<Tables> {
     return sent
   }
 
+  /** Waits for what was sent, and fails with it. */
+  async settle(): Promise<void> {
+    await this.#progress.settle()
+  }
+
   /** How long each of the statements that follow may take. 0: without end. */
   limitStatements(seconds: number): void {
     this.send(sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`)
@@ -92,6 +97,11 @@ export class Progress implements DatabaseConnection {
 
   handOver<Row>(statement: CompiledQuery, use: (rows: readonly Row[]) => void): void {
     this.#keep(this.#sendNow<Row>(statement), ({ rows }) => use(rows))
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#handedOver)
+    if (this.#failureOfHandedOver) throw this.#failureOfHandedOver.error
   }
 
   async commit(): Promise<void> {

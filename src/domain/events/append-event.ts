@@ -62,9 +62,8 @@ function write(tx: Tx, tenantId: string, appended: readonly EventToAppend[]): vo
     }
   })
   tx.send(markDue(written))
+  if (newEvents.some((event) => event.facility_id !== null)) tx.send(deleteBoundRecords(written))
   tx.send(countEvents({ ...written, count: newEvents.length }))
-  const facilityIds = newEvents.flatMap((event) => event.facility_id ?? [])
-  if (facilityIds.length > 0) tx.send(deleteBoundRecords({ tenantId, facilityIds }))
 }
 
 /** In the order of their numbers. */

@@ -108,20 +108,24 @@ export const insertEvents = builtOnce(
     WHERE hashed.tenant_id = ${of.tenantId}`,
 )
 
-/** Due at once. A webhook is not notified of itself. */
+/** Each new event `e` with each active webhook `w` that wants it. A webhook is not notified of itself. */
+const newWithWebhooks = ({ tenantId, since }: Written) => sql`
+    FROM tenant_counters c
+    JOIN events e ON e.tenant_id = ${tenantId} AND e.sequence > c.last_sequence
+      AND e.recorded_at >= ${since}::timestamptz
+    JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
+      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+      AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
+    WHERE c.tenant_id = ${tenantId}`
+
+/** Due at once. */
 export const insertDeliveries = builtOnce(
   (_tx, of: Written) => sql<{ webhook_id: string }>`
     INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
       state, next_attempt_at, due_at)
     SELECT e.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type, 'pending',
       e.recorded_at, e.recorded_at
-    FROM tenant_counters c
-    JOIN events e ON e.tenant_id = ${of.tenantId} AND e.sequence > c.last_sequence
-      AND e.recorded_at >= ${of.since}::timestamptz
-    JOIN webhooks w ON w.tenant_id = ${of.tenantId} AND w.state = 'active'
-      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
-      AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
-    WHERE c.tenant_id = ${of.tenantId}
+    ${newWithWebhooks(of)}
     RETURNING made.webhook_id`,
 )
 
@@ -129,15 +133,21 @@ export const insertDeliveries = builtOnce(
 export const markDue = builtOnce(
   (_tx, of: Written) => sql<never>`
     UPDATE webhook_dues q SET due_at = ${of.since}::timestamptz
-    FROM tenant_counters c JOIN webhooks w ON w.tenant_id = c.tenant_id AND w.state = 'active'
-    WHERE c.tenant_id = ${of.tenantId} AND q.tenant_id = ${of.tenantId}
-      AND q.webhook_id = w.webhook_id
-      AND (q.due_at IS NULL OR q.due_at > ${of.since}::timestamptz)
-      AND c.last_sequence < (
-        SELECT d.sequence FROM deliveries d
-        WHERE d.tenant_id = ${of.tenantId} AND d.webhook_id = w.webhook_id
-          AND d.state = 'pending' AND d.recorded_at >= ${of.since}::timestamptz
-        ORDER BY d.sequence DESC LIMIT 1)`,
+    FROM (SELECT DISTINCT w.tenant_id, w.webhook_id ${newWithWebhooks(of)}) made
+    WHERE q.tenant_id = ${of.tenantId} AND made.tenant_id = ${of.tenantId}
+      AND q.webhook_id = made.webhook_id
+      AND (q.due_at IS NULL OR q.due_at > ${of.since}::timestamptz)`,
+)
+
+/** Those that insertEvents has bound, and none that came since. */
+export const deleteBoundRecords = builtOnce(
+  (_tx, of: Written) => sql<never>`
+    DELETE FROM unbound_records r
+    USING tenant_counters c JOIN events e ON e.tenant_id = c.tenant_id
+      AND e.sequence > c.last_sequence AND e.recorded_at >= ${of.since}::timestamptz
+    WHERE c.tenant_id = ${of.tenantId} AND r.tenant_id = ${of.tenantId}
+      AND e.tenant_id = ${of.tenantId}
+      AND r.facility_id = e.facility_id AND r.record = ANY (e.records)`,
 )
 
 export const countEvents = builtOnce(
@@ -148,13 +158,4 @@ export const countEvents = builtOnce(
     WHERE c.tenant_id = ${of.tenantId} AND e.tenant_id = ${of.tenantId}
       AND e.sequence = c.last_sequence + ${of.count}::int
       AND e.recorded_at >= ${of.since}::timestamptz`,
-)
-
-export const deleteBoundRecords = builtOnce(
-  (
-    _tx,
-    { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },
-  ) => sql<never>`
-    DELETE FROM unbound_records
-    WHERE tenant_id = ${tenantId} AND facility_id = ANY (${facilityIds}::text[])`,
 )

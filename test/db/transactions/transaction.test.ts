@@ -5,6 +5,7 @@ import {
   type Db,
   inTransaction,
   readPool,
+  runInSavepoint,
   type Tx,
 } from '../../../src/db/database.ts'
 import { isConnectionLost } from '../../../src/db/errors.ts'
@@ -259,6 +260,20 @@ test('a statement that nobody waited for when its transaction ended is kept or u
   await expect(failing).rejects.toThrow('changed my mind')
   await Promise.all(unawaited)
   expect(await readKept()).toEqual([1])
+})
+
+test('what was handed over in a part fails the whole, also where the part is undone', async () => {
+  for (const isKept of [true, false]) {
+    const failing = inTransaction(db, async (tx) => {
+      await keep(tx, 1)
+      await runInSavepoint(tx, async () => {
+        tx.send(divide(0))
+        return isKept
+      })
+    })
+    await expect(failing).rejects.toThrow('division by zero')
+    expect(await readKept()).toEqual([])
+  }
 })
 
 test('locks and settings of a transaction are gone when its connection serves the next', async () => {

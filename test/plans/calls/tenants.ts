@@ -1,4 +1,5 @@
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import type { Tx } from '../../../src/db/database.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
@@ -25,6 +26,18 @@ function newEventsOf({ facilityIds, now }: Sample): string {
   )
   return JSON.stringify(events)
 }
+
+const writtenOf = ({ tenantId, now }: Sample) => ({ tenantId, since: now })
+
+const insertNewEvents = (tx: Tx, sample: Sample) =>
+  execute(
+    tx,
+    appending.insertEvents({
+      tenantId: sample.tenantId,
+      events: newEventsOf(sample),
+      trace: null,
+    }),
+  )
 
 export const TENANT_CALLS = [
   queriesFile('domain/tenants/queries.ts', tenants, {
@@ -121,22 +134,27 @@ export const TENANT_CALLS = [
         tx,
         appending.raiseVersions({ tenantId: sample.tenantId, events: newEventsOf(sample) }),
       ),
-    insertEvents: (tx, sample) =>
-      execute(
-        tx,
-        appending.insertEvents({
-          tenantId: sample.tenantId,
-          events: newEventsOf(sample),
-          trace: null,
-        }),
-      ),
-    insertDeliveries: (tx, { tenantId, now }) =>
-      execute(tx, appending.insertDeliveries({ tenantId, since: now })),
-    markDue: (tx, { tenantId, now }) => execute(tx, appending.markDue({ tenantId, since: now })),
-    countEvents: (tx, { tenantId, now }) =>
-      execute(tx, appending.countEvents({ tenantId, since: now, count: 1 })),
-    deleteBoundRecords: (tx, { tenantId, facilityIds }) =>
-      execute(tx, appending.deleteBoundRecords({ tenantId, facilityIds })),
+    insertEvents: insertNewEvents,
+    insertDeliveries: async (tx, sample) => {
+      await insertNewEvents(tx, sample)
+      await execute(tx, appending.insertDeliveries(writtenOf(sample)))
+    },
+    markDue: async (tx, sample) => {
+      await insertNewEvents(tx, sample)
+      await execute(tx, appending.markDue(writtenOf(sample)))
+    },
+    countEvents: async (tx, sample) => {
+      await insertNewEvents(tx, sample)
+      await execute(tx, appending.countEvents({ ...writtenOf(sample), count: 1 }))
+    },
+    deleteBoundRecords: async (tx, sample) => {
+      const { tenantId, facilityIds } = sample
+      const [facilityId = ''] = facilityIds
+      const record = { tenant_id: tenantId, facility_id: facilityId, record: 'journal new' }
+      await tx.insertInto('unbound_records').values(record).execute()
+      await insertNewEvents(tx, sample)
+      await execute(tx, appending.deleteBoundRecords(writtenOf(sample)))
+    },
   }),
   queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {

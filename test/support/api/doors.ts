@@ -81,7 +81,7 @@ export function openDoors({ api, operators }: { api: TestApi; operators: Operato
 
   return {
     ...{ atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, openAsThief },
-    ...{ addConsolePasskey, openInConsole },
+    ...{ addConsolePasskey, openInConsole, consoleOrigin },
 
     async confirm(desk: AtDesk, authenticator: Authenticator) {
       const options = (await desk.send('/session/confirmation/options', POST)).json()

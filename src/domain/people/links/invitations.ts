@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
-import { addMs, DAY_MS, HOUR_MS } from '../../../core/time.ts'
+import { addMs, DAY_MS, HOUR_MS, laterOf } from '../../../core/time.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Audience } from '../../../db/people-tables.ts'
 import type { InvitationKind } from '../../../db/schema/console.ts'
@@ -16,6 +16,7 @@ import { openSession } from '../sign-in/sessions.ts'
 import { newTokenOf, parseTokenOf } from '../tokens.ts'
 import { deleteInvitations, insertInvitation, takeInvitation } from './invitation-queries.ts'
 import { updateAccessEnding, updateReplaces } from './replacement-queries.ts'
+import { findReplacement } from './replacements.ts'
 
 const VALID_MS = 24 * HOUR_MS
 
@@ -76,7 +77,7 @@ async function replaceFormerAccess(
 ) {
   const key = keyOf(member)
   const replaces = await selectHasCredentials(tx, key, when.now)
-  const endsAt = replaces ? addMs(link.created_at, SETTLED_MS) : when.now
+  const endsAt = replaces ? await findEnd(tx, key, link.created_at, when.now) : when.now
   const before = await updateAccessEnding(tx, key, endsAt)
   if (replaces) await updateReplaces(tx, key, link.invitation_id, endsAt)
   const acting = actAs(member, when)
@@ -84,6 +85,13 @@ async function replaceFormerAccess(
   const after = { ends_at: endsAt.toISOString() }
   const action = { action: 'endFormerAccess', subject: member.person.id, before, after }
   await recordAction(tx, acting, action)
+}
+
+/** A day after the link was made, and after every other link that waits: a refusal knows by the instant what
+ * came by which, also where the clocks of two processes differ. */
+async function findEnd(tx: Tx, key: PersonKey, madeAt: Date, now: Date): Promise<Date> {
+  const other = await findReplacement(tx, key, now)
+  return laterOf(other && addMs(other, 1), addMs(madeAt, SETTLED_MS))
 }
 
 /** Returns how many passkeys and sessions there were. Passkeys first: who signs in by one meanwhile

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import { isId, newId } from '../../../core/ids.ts'
+import { laterOf } from '../../../core/time.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { violatedConstraint } from '../../../db/errors.ts'
 import { mailAboutAccount } from '../../mails/account-mails.ts'
@@ -72,7 +73,9 @@ export async function addPasskey(
   if (isFirst) await deleteInvitations(tx, key)
   const id = newId('psk')
   try {
-    const heldSince = isFirst && isWayBack(session) ? undefined : when.now
+    // Never older than what led to it, by whichever process's clock.
+    const heldSince =
+      isFirst && isWayBack(session) ? undefined : laterOf(session.heldSince, when.now)
     const named = { passkeyId: id, name, createdAt: when.now, heldSince, endsAt }
     await insertPasskey(tx, key, { ...credential, ...named })
   } catch (error) {
