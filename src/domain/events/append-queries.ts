@@ -131,6 +131,7 @@ export const insertDeliveries = builtOnce(
 
 /** A webhook that is due already is left as it is: see settleDue. */
 export const markDue = builtOnce(
+  // @plan reads events, webhooks: each event of the change with each webhook.
   (_tx, of: Written) => sql<never>`
     UPDATE webhook_dues q SET due_at = ${of.since}::timestamptz
     FROM (SELECT DISTINCT w.tenant_id, w.webhook_id ${newWithWebhooks(of)}) made
