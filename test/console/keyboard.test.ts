@@ -54,7 +54,8 @@ await describeInBrowser('by keyboard alone', (started) => {
     await dialog.waitFor({ state: 'hidden' })
 
     await page.keyboard.press('Control+k')
-    await dialog.getByLabel('Id or page').waitFor()
+    // The dialog is there before the focus is in it.
+    await dialog.locator('input:focus').waitFor()
     await page.keyboard.insertText(drawId)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/facilities/${facilityId}?tab=draws`)
