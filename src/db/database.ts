@@ -64,7 +64,7 @@ export class Database extends Kysely<Tables> {
   readonly watch: AnswerWatch
   readonly tracing: Tracing | undefined
   readonly onCommit: (wakes: readonly Wake[]) => void
-  /** Of each statement that does not set its own limit. */
+  /** The limit of each statement that does not set its own. */
   readonly deadlineMs: number
   readonly openSession: (connections: Connections) => Promise<Session>
   readonly shared: SharedSessions

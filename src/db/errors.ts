@@ -87,7 +87,7 @@ export function isPasswordMissing(error: unknown): boolean {
 export const PASSWORD_MISSING =
   'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database, or set DATABASE_PASSWORD'
 
-/** Of pg, when a statement was not answered in time. Its connection is closed. */
+/** The error of `pg` for a statement that was not answered in time. Its connection is closed. */
 export function isPastDeadline(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }

@@ -14,14 +14,7 @@ const TABLES = [
     'unbound_records',
   ],
   ...['margin_warnings', 'margin_calls', 'margin_sales', 'margin_decisions', 'margin_evaluations'],
-  ...[
-    'unnumbered_events',
-    'events',
-    'event_anchors',
-    'resource_versions',
-    'tenant_counters',
-    'tenants',
-  ],
+  ...['events', 'event_anchors', 'resource_versions', 'tenant_counters', 'tenants'],
   ...['webhooks', 'webhook_dues', 'deliveries', 'delivery_attempts', 'signing_secrets'],
   ...['idempotency_records', 'work', 'sandbox_liens'],
 ]

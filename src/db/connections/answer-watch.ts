@@ -1,6 +1,6 @@
 import type { Client } from './session.ts'
 
-/** What the connections of a pool show about the server: which of them may have lost it without a reset, and
+/** Keeps what the connections of a pool show about the server: which of them may have lost it without a reset, and
  * since when it has answered none. */
 export class AnswerWatch {
   readonly #open = new Set<Client>()

@@ -3,7 +3,7 @@ import { type StackName, verifyStack } from '../stack-identity.ts'
 import type { Client } from './session.ts'
 import { TurnSocket } from './turn-socket.ts'
 
-/** Where a session gets its connection. */
+/** A session gets its connection here. */
 export type Connections = { connect(): Promise<Client> }
 
 export type ConnectionPool = Connections &

@@ -7,7 +7,7 @@ import type { StatementNames } from './statement-names.ts'
 /** `isUnprepared`: its best plan depends on its parameters, so it is planned at each execution. */
 export type Statement<Row = unknown> = CompiledQuery<Row> & { isUnprepared?: boolean }
 
-/** What the sessions of a pool share. */
+/** The sessions of a pool share it. */
 export type Shared = { names: StatementNames; watch: AnswerWatch }
 
 /** Connections of `pg` are of this type; `query_timeout` is missing from its own. */
@@ -24,7 +24,7 @@ type ClientQuery = { name?: string; text: string; values?: unknown[]; query_time
 /** Above the server's own limit, whose error is the better one. Both 0: none. */
 export const toDeadline = (limitMs: number) => (limitMs === 0 ? 0 : limitMs + 3_000)
 
-/** A server that has answered nothing for so long serves nobody. */
+/** A server that has answered nothing for so long serves no one. */
 export const SILENT_MS = 10_000
 
 /** A rollback, or another statement that does nothing, takes milliseconds. */

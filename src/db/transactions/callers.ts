@@ -8,7 +8,7 @@ export function showCallers(error: unknown, asked: (...given: never[]) => unknow
   return error
 }
 
-/** For an error of a statement that nobody waited for: whoever waits for the transaction is shown then. */
+/** For an error of a statement that no one waited for: the stack shows who waits for the transaction. */
 export function withoutCallers(error: unknown): unknown {
   if (error instanceof Error) error.stack = headOf(error)
   return error

@@ -6,7 +6,7 @@ import { showCallers } from './callers.ts'
 
 type Db = Kysely<Tables>
 
-/** What a builder of Kysely, `sql` or a prebuilt statement makes: it can be sent. */
+/** A builder of Kysely, `sql` or a prebuilt statement makes it: it can be sent. */
 export type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
 
 /** On its own, or as part of a transaction. */

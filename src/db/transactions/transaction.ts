@@ -39,7 +39,7 @@ export class Tx extends Transaction<Tables> {
     this.#progress = progress
   }
 
-  /** Sends a statement for which nobody waits: COMMIT does, and fails with it. `use` has the rows as
+  /** Sends a statement for which no one waits: COMMIT does, and fails with it. `use` has the rows as
    * soon as they are here, before COMMIT is sent or after; it must not throw. */
   send<Row>(query: Query<Row>, use?: (rows: readonly Row[]) => void): Sent<Row> {
     const sent: { rows: readonly Row[] } = { rows: [] }
@@ -66,7 +66,7 @@ type Failure = { error: unknown }
 
 /** BEGIN is sent with the first statement, and COMMIT without waiting for the statements before it. */
 export class Progress implements DatabaseConnection {
-  /** Of the statements that follow. 0: none. */
+  /** The deadline of the statements that follow. 0: none. */
   deadlineMs: number
   readonly #session: Session
   readonly #begin: string
@@ -74,7 +74,7 @@ export class Progress implements DatabaseConnection {
   #hasEnded = false
   readonly #handedOver: Promise<void>[] = []
   #failureOfHandedOver: Failure | undefined
-  /** What fails after it has failed because of it. */
+  /** The first failure: all that fails after it has failed because of it. */
   #failure: Failure | undefined
 
   constructor(session: Session, begin: string, deadlineMs: number) {
@@ -113,7 +113,7 @@ export class Progress implements DatabaseConnection {
     ])
     if (this.#failureOfHandedOver) throw this.#failureOfHandedOver.error
     if (commit.status === 'rejected') throw commit.reason
-    // Whoever called a statement that failed may have gone on.
+    // The caller of a statement that failed may have gone on.
     if (commit.value !== 'COMMIT') throw this.#failure?.error ?? new Error(UNDONE)
   }
 
@@ -126,7 +126,7 @@ export class Progress implements DatabaseConnection {
       return
     }
     const deadlineMs = this.#failure ? QUICK_MS : this.deadlineMs
-    // What this fails of, the connection is closed for.
+    // A failure of this closes the connection.
     await Promise.allSettled([this.#session.command('ROLLBACK', deadlineMs), ...this.#handedOver])
   }
 

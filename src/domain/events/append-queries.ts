@@ -25,7 +25,7 @@ export type NewEvent = {
 /** `events`: NewEvent[] as JSON. A list of each member would have the statements planned at each call. */
 type NewEvents = { tenantId: string; events: string }
 
-/** What insertEvents has written and countEvents has not counted yet. `since`: the date of the first id. */
+/** Names what insertEvents has written and countEvents has not counted yet. `since`: the date of the first id. */
 type Written = { tenantId: string; since: Date }
 
 const SKEW = sql.raw(`interval '${MOST_SKEW_MS} milliseconds'`)

@@ -48,7 +48,7 @@ export async function createOperatorToken(
     const detail = `A token must end within ${LONGEST_TOKEN_DAYS} days from now.`
     throw new Refusal('validation_failed', detail)
   }
-  // Whoever decides meanwhile by what the operator has waits for this.
+  // A decision by what the operator has waits for this.
   await lockPerson(tx, { ...LENDER, personId: operator.id })
   const id = newId('opt')
   const { token, hash } = newToken(PREFIX)
