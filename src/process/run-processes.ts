@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
-import { setUpEngine } from './engine-options.ts'
 import type { Parent } from './many/parent.ts'
 import type { ParentWaits } from './many/run-children.ts'
 import { readConfig, runProcess, type Started } from './process.ts'
@@ -14,7 +13,6 @@ export async function runProcesses(
   load: () => Promise<Start>,
   waits?: ParentWaits,
 ): Promise<void> {
-  setUpEngine()
   const config = readConfig()
   if (!config) process.exit(1)
   const count = kind === 'api' ? config.apiProcesses : config.workerProcesses

@@ -6,7 +6,6 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { appendEvents, type EventToAppend } from '../../../src/domain/events/append-event.ts'
 import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
 import { type EventType, resourceOf } from '../../../src/domain/events/event-types.ts'
-import { setUpEngine } from '../../../src/process/engine-options.ts'
 import { createResources, type Resources } from '../../../src/process/resources.ts'
 import { answerQuestions } from './answer-questions.ts'
 
@@ -24,9 +23,6 @@ export type AppendAnswer = {
 }
 
 let resources: Resources | undefined
-
-// As the API does.
-setUpEngine()
 
 answerQuestions(async (question: AppendQuestion): Promise<AppendAnswer> => {
   resources ??= createResources(loadConfig({ ...question.environment, LOG_LEVEL: 'error' }))
