@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../core/ids.ts'
 import { sendProblem, toRefusal } from '../http/errors/problem.ts'
 import { restoreMethods, routeOtherMethods } from '../http/plugins/other-methods.ts'
-import { healthRoutes } from '../http/routes/health.ts'
+import { createReadiness, healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
 
 /** For the operator's network only. The API's process serves operators too; a worker does not. */
@@ -38,7 +38,9 @@ export async function createInternalServer(
     },
   })
   restoreMethods(app)
-  healthRoutes(app, resources)
+  const readReadiness = createReadiness(resources)
+  healthRoutes(app, readReadiness)
+  metrics.readiness.isReady = async () => (await readReadiness()).ready
   app.get('/metrics', async (_request, reply) => {
     reply.type(metrics.registry.contentType)
     return await readMetrics()

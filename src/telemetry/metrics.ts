@@ -17,6 +17,21 @@ function unknownGauge(name: string, help: string, registers: Registry[]): Gauge 
   return gauge
 }
 
+/** Asked with each scrape, so that it says how things are when no request comes any more. */
+function readyGauge(registers: Registry[]) {
+  const asked: { isReady?: () => Promise<boolean> } = {}
+  new Gauge({
+    name: 'svc_ready',
+    help: 'Whether the process would answer /readyz with 200',
+    registers,
+    async collect() {
+      if (asked.isReady) this.set((await asked.isReady()) ? 1 : 0)
+      else this.remove()
+    },
+  })
+  return asked
+}
+
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -32,6 +47,7 @@ export function createMetrics() {
   unknownGauge(PROCESSES_MISSING.name, PROCESSES_MISSING.help, registers)
   return {
     registry,
+    readiness: readyGauge(registers),
     requests: new Histogram({
       name: 'svc_http_request_seconds',
       help: 'Time from the request line to the end of the answer',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { CONSTANTS } from '../../src/config/constants.ts'
+import { SERVICE_ERRORS } from '../../src/http/errors/service-errors.ts'
 import { readCompose, readText } from './read-text.ts'
 
 type Service = {
@@ -143,4 +144,20 @@ test('the proxy does not change anything that a signature covers', () => {
     .split('\n')
     .filter((line) => /^\s+(http-request|http-response|reqrep|compression)/.test(line))
   expect(changes).toEqual(['    http-request add-header X-Forwarded-For %[src]'])
+})
+
+test('where no process answers, the proxy does with the problem object of the service', () => {
+  const answers = [...proxyConfig.matchAll(/^ +http-error status (\d+) (.*) lf-string '(.*)'$/gm)]
+  expect(answers.map(([, status]) => status)).toEqual(['502', '503', '504'])
+  for (const [, status, headers, body = ''] of answers) {
+    expect(headers).toBe(
+      'content-type application/problem+json hdr Retry-After 5 hdr Cache-Control no-store',
+    )
+    expect(JSON.parse(body)).toMatchObject({
+      type: '/errors/unavailable',
+      title: SERVICE_ERRORS.unavailable.title,
+      status: Number(status),
+      code: 'unavailable',
+    })
+  }
 })

@@ -14,6 +14,7 @@ import { postgresFailover, redisFailover } from './drills/failovers.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
+import { vanishingPackets } from './drills/vanishing-packets.ts'
 import { formatRow, formatTable, writeDocument } from './table.ts'
 
 const DRILLS: readonly Drill[] = [
@@ -25,6 +26,7 @@ const DRILLS: readonly Drill[] = [
   pointInTime,
   backup,
   keyRotation,
+  vanishingPackets,
 ]
 
 const NAMES = DRILLS.map(({ name }) => name)

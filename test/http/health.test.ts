@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDatabase, type Db } from '../../src/db/database.ts'
-import { healthRoutes } from '../../src/http/routes/health.ts'
+import { createReadiness, healthRoutes } from '../../src/http/routes/health.ts'
 import { startRedis } from '../../src/local/stores/redis.ts'
 import { waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
@@ -25,7 +25,7 @@ async function askReadiness(db: Db, redisUrl: string) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
-  healthRoutes(app, { db, queueRedis })
+  healthRoutes(app, createReadiness({ db, queueRedis }))
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
   queueRedis.disconnect()
@@ -52,7 +52,7 @@ describe('readiness', () => {
     const set = vi.spyOn(queueRedis, 'set')
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, { db: database.db, queueRedis })
+    healthRoutes(app, createReadiness({ db: database.db, queueRedis }))
     const ask = () => app.inject('/readyz')
     const answers = await Promise.all(Array.from({ length: 50 }, ask))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
@@ -125,7 +125,7 @@ describe('readiness', () => {
     open.defer(async () => queueRedis.disconnect())
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, { db, queueRedis })
+    healthRoutes(app, createReadiness({ db, queueRedis }))
     const ask = async () => {
       const begun = performance.now()
       const { statusCode: status, body } = await app.inject('/readyz')

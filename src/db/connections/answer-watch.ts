@@ -6,7 +6,8 @@ export class AnswerWatch {
   readonly #open = new Set<Client>()
   readonly #suspects = new WeakSet<Client>()
   #unanswered = 0
-  #since = 0
+  /** When the first statement was sent that the server has left without an answer, and no other since. */
+  #silentFrom: number | undefined
 
   noteOpened(client: Client): void {
     this.#open.add(client)
@@ -22,23 +23,26 @@ export class AnswerWatch {
   }
 
   noteSent(): void {
-    if (this.#unanswered === 0) this.#since = performance.now()
+    this.#silentFrom ??= performance.now()
     this.#unanswered += 1
   }
 
   noteAnswer(client: Client): void {
     this.#unanswered -= 1
-    this.#since = performance.now()
+    this.#silentFrom = this.#unanswered === 0 ? undefined : performance.now()
     this.#suspects.delete(client)
   }
 
-  noteLost({ isSilent }: { isSilent: boolean }): void {
+  /** `isSilent`: it was given up at its deadline. Otherwise its connection has ended, maybe because of another
+   * statement that was given up. */
+  noteLost(client: Client, { isSilent }: { isSilent: boolean }): void {
     this.#unanswered -= 1
-    if (isSilent) for (const client of this.#open) this.#suspects.add(client)
+    if (isSilent) for (const each of [client, ...this.#open]) this.#suspects.add(each)
+    else if (this.#unanswered === 0 && !this.isSuspect(client)) this.#silentFrom = undefined
   }
 
   /** How long nothing was answered of what was sent; 0 if nothing waits for an answer. */
   get silentMs(): number {
-    return this.#unanswered === 0 ? 0 : performance.now() - this.#since
+    return this.#silentFrom === undefined ? 0 : performance.now() - this.#silentFrom
   }
 }

@@ -116,7 +116,7 @@ export class Session {
     } catch (error) {
       const isAnswer = error instanceof pg.DatabaseError
       if (isAnswer) watch.noteAnswer(this.#client)
-      else watch.noteLost({ isSilent: isPastDeadline(error) })
+      else watch.noteLost(this.#client, { isSilent: isPastDeadline(error) })
       if (query.name && !this.#hasFailed && isStalePlan(error)) {
         names.renew(query.name)
       }

@@ -99,11 +99,10 @@ const UNKNOWN: Readiness = {
   redis: 'unreachable',
 }
 
-/**
- * Unauthenticated, for the operator's probes. Nothing limits how often they are called: a probe may
- * come from the same address as everyone else, and a refusal would take the process out of service.
- */
-export function healthRoutes(app: FastifyInstance, context: HealthContext): void {
+/** What `/readyz` answers, and the measure `svc_ready`. Takes no longer than CHECK_MS. */
+export type ReadReadiness = () => Promise<Readiness>
+
+export function createReadiness(context: HealthContext): ReadReadiness {
   let running: Promise<Readiness> | undefined
   let latest = UNKNOWN
   // One check at a time, whatever number of callers wait for it.
@@ -119,7 +118,7 @@ export function healthRoutes(app: FastifyInstance, context: HealthContext): void
     return running
   }
   /** While a check takes long, what the latest has found, until PostgreSQL is silent for too long. */
-  const readReadiness = async (): Promise<Readiness> => {
+  return async () => {
     try {
       return await within(check(), CHECK_MS)
     } catch (error) {
@@ -128,6 +127,13 @@ export function healthRoutes(app: FastifyInstance, context: HealthContext): void
       return { ...latest, ready: false, database: 'silent' }
     }
   }
+}
+
+/**
+ * Unauthenticated, for the operator's probes. Nothing limits how often they are called: a probe may
+ * come from the same address as everyone else, and a refusal would take the process out of service.
+ */
+export function healthRoutes(app: FastifyInstance, readReadiness: ReadReadiness): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const readiness = await readReadiness()
