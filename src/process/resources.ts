@@ -34,6 +34,7 @@ import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
 import { traceSender } from '../providers/webhooks/traced-sender.ts'
 import { createWebhookSender } from '../providers/webhooks/webhook-sender.ts'
 import { openRedis, type RedisClient } from '../redis/redis.ts'
+import { openLogOutput } from '../telemetry/log-output.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { observePool } from '../telemetry/observe.ts'
@@ -104,8 +105,9 @@ export type ResourceOverrides = {
 /** Connections open in the background, as they are needed. */
 export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
   const clock = overrides.clock ?? systemClock
-  const logger = overrides.logger ?? createLogger(config)
   const metrics = createMetrics()
+  const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
+  const logger = overrides.logger ?? createLogger(config, openLogOutput(onDropped))
   const { tracing } = overrides
 
   const producerRedis = connectRedis(config.redisUrl, logger, producerRedisOptions)

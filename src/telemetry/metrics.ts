@@ -62,6 +62,11 @@ export function createMetrics() {
       registers,
     }),
     requestsUnlogged,
+    logLinesDropped: new Counter({
+      name: 'svc_log_lines_dropped_total',
+      help: 'Lines of the log that the standard output did not take',
+      registers,
+    }),
     limiterFallbacks: new Counter({
       name: 'svc_rate_limit_fallbacks_total',
       help: 'Requests counted in this process because Redis did not answer',

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { waitFor } from '../support/process/patience.ts'
 
 const LOGGER = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'logger.ts')
 
@@ -32,4 +34,64 @@ test.each([
     ${ending}`)
   const expected = [...Array.from({ length: 500 }, (_, n) => `line ${n}`), 'the last']
   expect(messages).toEqual(expected)
+})
+
+const OUTPUT = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'log-output.ts')
+
+/** Its first output is `stdout`; on its second it prints how many lines it has dropped, every 50 ms. */
+function spawnLogging(stdout: 'pipe' | number) {
+  const script = `
+    import { openLogOutput } from ${JSON.stringify(OUTPUT)}
+    import { createLogger } from ${JSON.stringify(LOGGER)}
+    let dropped = 0
+    const output = openLogOutput((lines) => { dropped += lines })
+    const logger = createLogger({ logLevel: 'info', stack: 'sandbox' }, output)
+    for (let n = 0; n < 20_000; n += 1) logger.info({ text: 'x'.repeat(200) }, 'line')
+    setInterval(() => {
+      console.error(dropped)
+      logger.info('still here')
+    }, 50)`
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', stdout, 'pipe'],
+  })
+}
+
+test('a process whose output nobody reads goes on, hears SIGTERM, and counts each line that it drops', async () => {
+  const child = spawnLogging('pipe')
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('no pipes')
+  stdout.pause()
+  const [first] = await once(stderr, 'data')
+  expect(Number(String(first).trim())).toBeGreaterThan(10_000)
+  await once(stderr, 'data')
+  let text = ''
+  stdout.on('data', (bytes) => {
+    text += bytes
+  })
+  stdout.resume()
+  await waitFor(() => expect(text).toContain('log lines were dropped'))
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const logged = lines.map((line) => JSON.parse(line))
+  const written = logged.filter(({ msg }) => msg === 'line').length
+  const dropped = logged.filter(({ msg }) => msg === 'log lines were dropped')
+  expect(dropped.reduce((sum, line) => sum + line.dropped, 0)).toBeGreaterThanOrEqual(
+    20_000 - written,
+  )
+})
+
+test('a process whose output is full goes on and counts each line', async () => {
+  const full = openSync('/dev/full', 'w')
+  const child = spawnLogging(full)
+  const { stderr } = child
+  if (!stderr) throw new Error('no pipe')
+  let latest = 0
+  stderr.on('data', (bytes) => {
+    latest = Number(String(bytes).trim().split('\n').at(-1))
+  })
+  await waitFor(() => expect(latest).toBeGreaterThan(20_000))
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  closeSync(full)
 })
