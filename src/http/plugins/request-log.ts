@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { SERVED_METHODS } from './other-methods.ts'
@@ -47,24 +47,28 @@ export function logRequests(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-svc-request-id', request.id)
     reply.header('cache-control', 'no-store')
+    // The slowest are those whose client leaves: no answer ends them.
+    reply.raw.once('close', () => {
+      const { streams } = request.routeOptions.config
+      if (!reply.raw.writableFinished && !streams) note(request, reply, 'client_gone')
+    })
     done()
   })
   const timers = new Map<string, { observe(seconds: number): void }>()
-  const timerOf = (request: FastifyRequest, status: number) => {
+  const timerOf = (request: FastifyRequest, status: number | 'client_gone') => {
     const { method, route } = labelsOf(request)
     const name = `${method} ${status} ${route}`
     const timer = timers.get(name) ?? metrics.requests.labels({ method, route, status })
     timers.set(name, timer)
     return timer
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unmatched'
-    const { method } = request
-    const status = reply.statusCode
+  /** `outcome`: the status, or that the client closed its connection before it had the answer. */
+  const note = (request: FastifyRequest, reply: FastifyReply, outcome: number | 'client_gone') => {
+    const isGone = outcome === 'client_gone'
     const durationMs = reply.elapsedTime
     if (request.caller) request.resourceId = findResourceId(request)
     if (!request.routeOptions.config.streams) {
-      timerOf(request, status).observe(durationMs / 1_000)
+      timerOf(request, outcome).observe(durationMs / 1_000)
     }
     if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(
@@ -75,15 +79,18 @@ export function logRequests(
         personId: request.session?.person.id,
         operatorId: request.operator?.id,
         resourceId: request.resourceId,
-        method,
-        route,
-        status,
+        method: request.method,
+        route: request.routeOptions.url ?? 'unmatched',
+        ...(isGone ? { outcome } : { status: outcome }),
         code: request.refusalCode,
         class: request.limitClass,
         durationMs: Math.round(durationMs * 10) / 10,
       },
       'request',
     )
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    note(request, reply, reply.statusCode)
     done()
   })
 }
