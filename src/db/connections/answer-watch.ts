@@ -41,7 +41,7 @@ export class AnswerWatch {
     else if (this.#unanswered === 0 && !this.isSuspect(client)) this.#silentFrom = undefined
   }
 
-  /** How long nothing was answered of what was sent; 0 if nothing waits for an answer. */
+  /** How long nothing was answered of what was sent; 0 once it has answered. */
   get silentMs(): number {
     return this.#silentFrom === undefined ? 0 : performance.now() - this.#silentFrom
   }

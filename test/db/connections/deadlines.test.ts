@@ -102,12 +102,15 @@ test('the server’s own limit comes before that of the process', async () => {
   expect(error).toMatchObject({ code: '57014' })
 })
 
-test('how long PostgreSQL has been silent is known while something waits for it, and only then', async () => {
+test('how long PostgreSQL has been silent is known until it answers, also once what waited has given up', async () => {
   expect(readSilence(db)).toBe(0)
   proxy.silence('to_client')
   const waiting = timed(() => sql`SELECT 1`.execute(db))
   await waitFor(() => expect(readSilence(db)).toBeGreaterThan(1_000))
   await waiting
+  expect(readSilence(db)).toBeGreaterThan(1_000)
+  proxy.silence('none')
+  await sql`SELECT 1`.execute(db)
   expect(readSilence(db)).toBe(0)
 })
 
