@@ -144,7 +144,7 @@ export async function takesWrites(db: Db): Promise<boolean> {
   return false
 }
 
-/** How long PostgreSQL has answered nothing of what waits for an answer; 0 if nothing does. */
+/** How long PostgreSQL has answered nothing of what it was sent; 0 once it has answered. */
 export function readSilence(db: Db): number {
   return toDatabase(db).watch.silentMs
 }
