@@ -57,7 +57,7 @@ import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
 import { foresightRoutes } from './http/routes/foresight.ts'
 import { guidePages } from './http/routes/guide-pages.ts'
-import { createReadiness, healthRoutes } from './http/routes/health.ts'
+import { healthRoutes } from './http/routes/health.ts'
 import { marginRoutes } from './http/routes/margin.ts'
 import { marginDecisionRoutes } from './http/routes/margin-decisions.ts'
 import { portfolioSourceRoutes } from './http/routes/portfolio-source.ts'
@@ -143,7 +143,7 @@ export async function buildApp(
   )
   await app.register(async (probes) => {
     answerOpenRefusals(probes, refusals)
-    healthRoutes(probes, createReadiness(resources))
+    healthRoutes(probes, resources.readReadiness)
   })
   await app.register(async (open) => {
     await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })

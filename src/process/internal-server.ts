@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../core/ids.ts'
 import { sendProblem, toRefusal } from '../http/errors/problem.ts'
 import { restoreMethods, routeOtherMethods } from '../http/plugins/other-methods.ts'
-import { createReadiness, healthRoutes } from '../http/routes/health.ts'
+import { healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
 
 /** For the operator's network only. The API's process serves operators too; a worker does not. */
@@ -20,7 +20,7 @@ export async function createInternalServer(
   resources: Resources,
   servesOperators: boolean,
 ): Promise<FastifyInstance> {
-  const { metrics, config, parent } = resources
+  const { metrics, config, parent, readReadiness } = resources
   const readMetrics = parent
     ? parent.shareMetrics(metrics.registry)
     : () => metrics.registry.metrics()
@@ -38,7 +38,6 @@ export async function createInternalServer(
     },
   })
   restoreMethods(app)
-  const readReadiness = createReadiness(resources)
   healthRoutes(app, readReadiness)
   metrics.readiness.isReady = async () => (await readReadiness()).ready
   app.get('/metrics', async (_request, reply) => {

@@ -27,6 +27,7 @@ import {
   limiterRedisOptions,
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
+import { createReadiness, type ReadReadiness } from '../http/routes/health.ts'
 import { createWakeQueue, producerRedisOptions, type WakeQueue } from '../jobs/work/wake-queue.ts'
 import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
@@ -87,6 +88,8 @@ export type Resources = Omit<Providers, 'close'> & {
   tracing: Tracing | undefined
   /** Undefined where this process is not one of several. */
   parent: Parent | undefined
+  /** Of `/readyz` on each port, and of `svc_ready`. */
+  readReadiness: ReadReadiness
   /** Closes everything in reverse order. */
   dispose(): Promise<void>
 }
@@ -206,6 +209,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sendMail: mailer?.send,
     tracing,
     parent: overrides.parent,
+    readReadiness: createReadiness({ db, queueRedis, parent: overrides.parent, logger }),
     async dispose() {
       await keyUses.close()
       await requestLog.close()

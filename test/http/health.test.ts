@@ -13,9 +13,12 @@ import { testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { startWireProxy } from '../support/stores/wire-proxy.ts'
 
+const logger = { info: vi.fn(), warn: vi.fn() }
+
 let open: AsyncDisposableStack
 let database: TestDatabase
 beforeEach(async () => {
+  vi.clearAllMocks()
   open = new AsyncDisposableStack()
   database = open.use(await createTestDatabase())
 })
@@ -25,7 +28,7 @@ async function askReadiness(db: Db, redisUrl: string) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
-  healthRoutes(app, createReadiness({ db, queueRedis }))
+  healthRoutes(app, createReadiness({ db, queueRedis, logger }))
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
   queueRedis.disconnect()
@@ -52,7 +55,7 @@ describe('readiness', () => {
     const set = vi.spyOn(queueRedis, 'set')
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, createReadiness({ db: database.db, queueRedis }))
+    healthRoutes(app, createReadiness({ db: database.db, queueRedis, logger }))
     const ask = () => app.inject('/readyz')
     const answers = await Promise.all(Array.from({ length: 50 }, ask))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
@@ -125,7 +128,7 @@ describe('readiness', () => {
     open.defer(async () => queueRedis.disconnect())
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, createReadiness({ db, queueRedis }))
+    healthRoutes(app, createReadiness({ db, queueRedis, logger }))
     const ask = async () => {
       const begun = performance.now()
       const { statusCode: status, body } = await app.inject('/readyz')
@@ -150,6 +153,10 @@ describe('readiness', () => {
     const backFrom = performance.now()
     await waitFor(async () => expect(await ask()).toMatchObject({ status: 200, ...ALL_WELL }))
     expect(performance.now() - backFrom).toBeLessThan(15_000)
+    expect(logger.warn.mock.calls).toEqual([
+      [expect.objectContaining({ database: 'silent' }), 'not ready'],
+    ])
+    expect(logger.info.mock.calls).toEqual([[{ unreadyMs: expect.any(Number) }, 'ready again']])
     await sql`SELECT 1`.execute(db)
   }, 90_000)
 
@@ -158,5 +165,6 @@ describe('readiness', () => {
     await other[Symbol.asyncDispose]()
     const answer = await askReadiness(other.db, await testRedisUrl())
     expect(answer).toMatchObject({ status: 503, ready: false, database: 'unreachable' })
+    expect(answer).toMatchObject({ migrations: 'unknown', timeouts: 'unknown' })
   })
 })

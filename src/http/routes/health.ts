@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { SILENT_MS } from '../../db/connections/session.ts'
 import { type Db, hasTimeouts, readSilence, takesWrites } from '../../db/database.ts'
 import { isPastDeadline } from '../../db/errors.ts'
@@ -8,6 +9,7 @@ import type { RedisClient } from '../../redis/redis.ts'
 export type Readiness = {
   ready: boolean
   database: string
+  /** `unknown`, as `timeouts`: the database did not say. */
   migrations: string
   timeouts: string
   redis: string
@@ -26,6 +28,7 @@ type HealthContext = {
   db: Db
   queueRedis: RedisClient
   parent?: { areAllStarted(): boolean } | undefined
+  logger: Pick<Logger, 'info' | 'warn'>
 }
 
 async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promise<Readiness> {
@@ -36,9 +39,10 @@ async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promis
     within(queueRedis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
   ])
   const database = describeDatabase(writable, migrated)
-  const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'behind'
+  const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'unknown'
   const isStarting = parent !== undefined && !parent.areAllStarted()
-  const timeouts = bounded.status === 'fulfilled' && bounded.value ? 'in_force' : 'missing'
+  const timeouts =
+    bounded.status === 'rejected' ? 'unknown' : bounded.value ? 'in_force' : 'missing'
   return {
     // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
     // sweeper.
@@ -94,12 +98,13 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 const UNKNOWN: Readiness = {
   ready: false,
   database: 'unreachable',
-  migrations: 'behind',
-  timeouts: 'missing',
+  migrations: 'unknown',
+  timeouts: 'unknown',
   redis: 'unreachable',
 }
 
-/** What `/readyz` answers, and the measure `svc_ready`. Takes no longer than CHECK_MS. */
+/** What `/readyz` answers, and the measure `svc_ready`. Takes no longer than CHECK_MS. Logs once that the
+ * process is not ready and why, and once that it is again. */
 export type ReadReadiness = () => Promise<Readiness>
 
 export function createReadiness(context: HealthContext): ReadReadiness {
@@ -118,7 +123,7 @@ export function createReadiness(context: HealthContext): ReadReadiness {
     return running
   }
   /** While a check takes long, what the latest has found, until PostgreSQL is silent for too long. */
-  return async () => {
+  const read = async (): Promise<Readiness> => {
     try {
       return await within(check(), CHECK_MS)
     } catch (error) {
@@ -126,6 +131,19 @@ export function createReadiness(context: HealthContext): ReadReadiness {
       if (readSilence(context.db) < SILENT_MS) return latest
       return { ...latest, ready: false, database: 'silent' }
     }
+  }
+  let unreadyFrom: number | undefined
+  return async () => {
+    const readiness = await read()
+    if (!readiness.ready && unreadyFrom === undefined) {
+      unreadyFrom = performance.now()
+      context.logger.warn(readiness, 'not ready')
+    } else if (readiness.ready && unreadyFrom !== undefined) {
+      const unreadyMs = Math.round(performance.now() - unreadyFrom)
+      unreadyFrom = undefined
+      context.logger.info({ unreadyMs }, 'ready again')
+    }
+    return readiness
   }
 }
 
