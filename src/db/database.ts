@@ -1,4 +1,5 @@
-import { type Dialect, Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Dialect, Kysely, type QueryResult, sql } from 'kysely'
+import { gather } from '../core/gather.ts'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { AnswerWatch } from './connections/answer-watch.ts'
 import {
@@ -9,9 +10,8 @@ import {
   SESSION_LIMITS_MS,
 } from './connections/connection-pool.ts'
 import type { ConnectionSlots } from './connections/connection-slots.ts'
-import { createDialect } from './connections/pooled-driver.ts'
+import { createDialect, PooledConnection } from './connections/pooled-driver.ts'
 import { Session, toDeadline } from './connections/session.ts'
-import { SharedSessions } from './connections/shared-sessions.ts'
 import { StatementNames } from './connections/statement-names.ts'
 import type { Tables } from './schema/tables.ts'
 import { hasCallers, showCallers } from './transactions/callers.ts'
@@ -57,6 +57,24 @@ type Source = {
   address?: string | undefined
 }
 
+/** A statement of one tenant that waits for no lock. */
+type SharedRead = { tenantId: string; statement: CompiledQuery }
+
+/** More in one packet would keep the other processors of the database from a part of them. */
+const SHARED = { most: 8, waitMs: 0, sideBySide: 1 }
+
+/** Each is a transaction of its own and fails alone. */
+async function runTogether(
+  open: () => Promise<Session>,
+  deadlineMs: number,
+  reads: readonly SharedRead[],
+): Promise<Promise<QueryResult<unknown>>[]> {
+  const connection = new PooledConnection(await open(), deadlineMs)
+  const results = reads.map(({ statement }) => connection.executeQuery<unknown>(statement))
+  void Promise.allSettled(results).then(() => connection.release())
+  return results
+}
+
 /** Made by `createDatabase`. */
 export class Database extends Kysely<Tables> {
   readonly source: Source
@@ -67,7 +85,7 @@ export class Database extends Kysely<Tables> {
   /** The limit of each statement that does not set its own. */
   readonly deadlineMs: number
   readonly openSession: (connections: Connections) => Promise<Session>
-  readonly shared: SharedSessions
+  readonly runShared: (read: SharedRead) => Promise<QueryResult<unknown>>
 
   constructor(source: Source, options: OwnOptions = {}) {
     const { limitMs = SESSION_LIMITS_MS.statement_timeout, onCommit, tracing } = options
@@ -90,7 +108,11 @@ export class Database extends Kysely<Tables> {
     this.onCommit = onCommit ?? (() => undefined)
     this.deadlineMs = deadlineMs
     this.openSession = openSession
-    this.shared = new SharedSessions(() => openSession(source.connections), deadlineMs)
+    this.runShared = gather({
+      key: ({ tenantId }) => tenantId,
+      ...SHARED,
+      run: (reads) => runTogether(() => openSession(source.connections), deadlineMs, reads),
+    })
   }
 
   override async destroy(): Promise<void> {

@@ -94,9 +94,6 @@ async function prepare(tx: Tx): Promise<void> {
     UPDATE stack SET distributed_at = coalesce(distributed_at, now()), name = ${DISTRIBUTED} || name
     WHERE NOT starts_with(name, ${DISTRIBUTED})`.execute(tx)
   await sql`
-    INSERT INTO api_key_owners (key_id, tenant_id) SELECT key_id, tenant_id FROM api_keys
-    ON CONFLICT DO NOTHING`.execute(tx)
-  await sql`
     INSERT INTO tenant_list (tenant_id) SELECT tenant_id FROM tenants
     ON CONFLICT DO NOTHING`.execute(tx)
   // mark_change changes nothing but its own row.

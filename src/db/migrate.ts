@@ -56,6 +56,7 @@ import * as tenantsStay from '../../migrations/0065-tenants-stay.ts'
 import * as replacedCredentials from '../../migrations/0066-replaced-credentials.ts'
 import * as everyEvent from '../../migrations/0067-every-event.ts'
 import * as eventText from '../../migrations/0068-event-text.ts'
+import * as keyOwners from '../../migrations/0071-key-owners.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -132,6 +133,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0066-replaced-credentials': replacedCredentials,
   '0067-every-event': everyEvent,
   '0068-event-text': eventText,
+  '0071-key-owners': keyOwners,
 }
 
 /** Of this build. */

@@ -35,7 +35,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     files: ['test/local/**', 'test/process/own-stores.test.ts'],
   },
   {
-    reason: 'makes one server look distributed',
+    reason: 'drops from one server what a cluster does not have',
     files: ['test/domain/facilities/ledger/closed-months.test.ts'],
   },
   {
@@ -84,18 +84,14 @@ export const LEFT_OUT: readonly LeftOut[] = [
     ],
   },
   {
-    reason: 'is about pushes that share a statement, which one server alone has',
-    tests: [
-      'leave the rows and give the answers of pushes that are stored one by one',
-      'pushes whose connection ends are not tried again one by one: each fails for that',
-    ],
+    reason: 'ends the sessions that wait for a lock, which on a cluster wait on a node',
+    tests: ['pushes whose connection ends are not tried again one by one: each fails for that'],
   },
   {
     reason: 'is about many tenants in one statement, or counts the statements of one server',
     tests: [
       'webhooks of several tenants that are ready together are claimed in one transaction',
       'each statement is planned a few times a connection, and not for each event',
-      'a valid key from a source over its failure limit is found among thousands of unknown ids',
     ],
   },
   {

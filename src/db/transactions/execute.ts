@@ -27,7 +27,7 @@ export async function executeShared<Row>(
 ): Promise<Row[]> {
   if (!(db instanceof Database)) return await execute(db, query)
   try {
-    return (await db.shared.run(tenantId, query.compile(db))).rows
+    return (await db.runShared({ tenantId, statement: query.compile(db) })).rows as Row[]
   } catch (error) {
     throw showCallers(error, executeShared)
   }

@@ -1,9 +1,8 @@
 import { createBoundedCache } from '../../core/bounded-cache.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
-import { createBatches } from './batches.ts'
-import { selectKey, selectKeyById, selectKeysByIds, selectListedOwners } from './queries.ts'
+import { createKeyOwners } from './key-owners.ts'
+import { selectKey, selectKeyOwners } from './queries.ts'
 
 export type VerifyingKey = {
   keyId: string
@@ -24,58 +23,38 @@ export type FindKey = (
 export type KeyCacheOptions = {
   cacheSeconds: number
   clock: Clock
-  batchPauseMs?: number
+  /** Between two queries for ids of exhausted sources. */
+  waitMs?: number
 }
 
 const MAX_KEYS = 20_000
 const MAX_UNKNOWN = 1_000
 
-const BATCH_PAUSE_MS = 100
-const MAX_BATCH = 1_000
-
-type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKeyById>>>
+type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKey>>>
 
 /** Keys are kept for `cacheSeconds` from the query, so a revocation takes effect within that time,
  * and so does the suspension of their tenant.
  * Unknown ids have a cache of their own, so that invented ids do not displace keys. Ids from
- * exhausted sources share a query every `batchPauseMs`. */
+ * exhausted sources share a query every `waitMs`. */
 export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
-  const { cacheSeconds, clock, batchPauseMs = BATCH_PAUSE_MS } = options
+  const { cacheSeconds, clock, waitMs } = options
   const keys = createBoundedCache<string, { key: VerifyingKey; loadedAt: number }>(MAX_KEYS)
   const unknown = createBoundedCache<string, number>(MAX_UNKNOWN)
   const loading = new Map<string, Promise<VerifyingKey | undefined>>()
   const cacheMs = cacheSeconds * 1_000
-  const findTogether = createBatches<KeyRow>({
-    load: async (keyIds) => {
-      const rows = await selectKeysByIds(db, keyIds)
-      return new Map(rows.map((row) => [row.key_id, row]))
-    },
-    pauseMs: batchPauseMs,
-    maxBatch: MAX_BATCH,
-  })
+  const findOwnerTogether = createKeyOwners(db, waitMs)
 
-  const findOwnersTogether = createBatches<string>({
-    load: async (keyIds) => {
-      const rows = await selectListedOwners(db, keyIds)
-      return new Map(rows.map((row) => [row.key_id, row.tenant_id]))
-    },
-    pauseMs: batchPauseMs,
-    maxBatch: MAX_BATCH,
-  })
+  const findOwner = async (keyId: string, isExhausted: () => Promise<boolean>) => {
+    // A key cached before is looked up as usual: there are few of those.
+    const known = keys.get(keyId)
+    if (known) return known.key.tenantId
+    if (await isExhausted()) return await findOwnerTogether(keyId)
+    const [owner] = await selectKeyOwners(db, [keyId])
+    return owner?.tenant_id
+  }
 
   const lookUp = async (keyId: string, isExhausted: () => Promise<boolean>) => {
-    const known = keys.get(keyId)
-    // A key cached before is looked up as usual: there are few of those.
-    const isAlone = known !== undefined || !(await isExhausted())
-    if (!(await isDistributed(db))) {
-      return isAlone ? await selectKeyById(db, keyId) : await findTogether(keyId)
-    }
-    // Only the node of the key's tenant is asked, and none about an invented id.
-    const findOwner = async () =>
-      isAlone
-        ? (await selectListedOwners(db, [keyId]))[0]?.tenant_id
-        : await findOwnersTogether(keyId)
-    const tenantId = known?.key.tenantId ?? (await findOwner())
+    const tenantId = await findOwner(keyId, isExhausted)
     return tenantId === undefined ? undefined : await selectKey(db, tenantId, keyId)
   }
 

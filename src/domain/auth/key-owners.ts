@@ -1,27 +1,24 @@
 import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { gather } from '../../core/gather.ts'
 import type { Db } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
-import { createBatches } from './batches.ts'
-import { selectKeyOwners, selectListedOwners } from './queries.ts'
+import { selectKeyOwners } from './queries.ts'
 
 /** The tenant of a key, of a revoked or expired one too; undefined for one that never was. */
 export type FindKeyOwner = (keyId: string) => Promise<string | undefined>
 
 const MAX_OWNERS = 20_000
-const BATCH_PAUSE_MS = 100
-const MAX_BATCH = 1_000
+const WAIT_MS = 100
 
-/** For after the answer: look-ups share a query every 100 ms. A key has one owner for good. */
-export function createKeyOwners(db: Db): FindKeyOwner {
+/** For look-ups that may wait: they share a query every 100 ms (`waitMs`). A key has one owner for good. */
+export function createKeyOwners(db: Db, waitMs = WAIT_MS): FindKeyOwner {
   const owners = createBoundedCache<string, string>(MAX_OWNERS)
-  const findTogether = createBatches<string>({
-    load: async (keyIds) => {
-      const select = (await isDistributed(db)) ? selectListedOwners : selectKeyOwners
-      const rows = await select(db, keyIds)
-      return new Map(rows.map((row) => [row.key_id, row.tenant_id]))
+  const findTogether = gather<string, string | undefined>({
+    ...{ most: 1_000, waitMs, sideBySide: 1 },
+    async run(keyIds) {
+      const rows = await selectKeyOwners(db, keyIds)
+      const found = new Map(rows.map((row) => [row.key_id, row.tenant_id]))
+      return keyIds.map((keyId) => found.get(keyId))
     },
-    pauseMs: BATCH_PAUSE_MS,
-    maxBatch: MAX_BATCH,
   })
   return async (keyId) => {
     const owner = owners.get(keyId) ?? (await findTogether(keyId))

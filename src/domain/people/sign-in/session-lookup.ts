@@ -1,12 +1,11 @@
+import { gather } from '../../../core/gather.ts'
 import type { Db } from '../../../db/database.ts'
-import { createBatches } from '../../auth/batches.ts'
 import type { TenantPeople } from '../person.ts'
 import { parseTokenOf } from '../tokens.ts'
 import { type SessionRow, selectOpenSessions } from './session-queries.ts'
 import { type ConsoleSession, findSession, toConsoleSession } from './sessions.ts'
 
-const BATCH_PAUSE_MS = 100
-const MAX_BATCH = 1_000
+const TOGETHER = { most: 1_000, waitMs: 100, sideBySide: 1 }
 
 /** As `findSession`. `isExhausted`: the source has failed too often. */
 export type FindSession = (
@@ -18,10 +17,12 @@ export type FindSession = (
 /** Tokens from exhausted sources share a query every 100 ms: invented ones cost no more, and people
  * behind the same address stay signed in. */
 export function createSessionLookup(db: Db): FindSession {
-  const findTogether = createBatches<Row>({
-    load: (tokens) => loadSessions(db, tokens),
-    pauseMs: BATCH_PAUSE_MS,
-    maxBatch: MAX_BATCH,
+  const findTogether = gather<string, Row | undefined>({
+    ...TOGETHER,
+    async run(tokens) {
+      const found = await loadSessions(db, tokens)
+      return tokens.map((token) => found.get(token))
+    },
   })
   return async (token, now, isExhausted) => {
     if (!parse(token)) return undefined
