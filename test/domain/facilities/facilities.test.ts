@@ -27,7 +27,7 @@ import {
   openLending,
   pass,
   pushPortfolio,
-  pushSnapshot,
+  pushWithin,
   read,
   repay,
   report,
@@ -65,7 +65,7 @@ describe('applications', () => {
     const push = inTransaction(db, async (tx) => {
       const positions = [{ asset: 'BTC', units: 10n ** 8n }]
       const asOfMicros = BigInt(lending.now().getTime()) * 1_000n
-      await pushSnapshot(lending, borrowerId, { asOfMicros, positions }, tx)
+      await pushWithin(tx, lending, borrowerId, { asOfMicros, positions })
       pushed.resolve()
       await committing.promise
     })

@@ -7,7 +7,6 @@ import * as calls from '../../../src/domain/margin/call-queries.ts'
 import * as decisions from '../../../src/domain/margin/decisions/decision-queries.ts'
 import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
 import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
-import * as manyPushes from '../../../src/domain/margin/evaluation/push-many-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
 import * as questions from '../../../src/domain/margin/evaluation/question-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
@@ -19,26 +18,9 @@ import * as saleSteps from '../../../src/domain/margin/stress/sale-queries.ts'
 import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
 import * as versions from '../../../src/domain/margin/versions/version-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
-import { rankOf } from '../../../src/domain/work/topics.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
-
-const PUSHES = {
-  assets: ['BTC'],
-  topics: {
-    PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
-    APPROVED: { topic: 'evaluate-after-collateral', rank: rankOf('evaluate-after-collateral') },
-  },
-}
-const pushOf = (tenantId: string, borrowerId: string, now: Date) => ({
-  ...{ tenantId, borrowerId, trace: null },
-  asOfMicros: BigInt(now.getTime()) * 1_000n,
-  digest: Buffer.alloc(32),
-  positions: { BTC: '1' },
-})
-const storeSnapshot = pushes.createStoreSnapshot(PUSHES)
-const storeMany = manyPushes.createStoreMany(PUSHES)
 
 /** At this price no other facility is to be warned; half of it would warn all. */
 const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
@@ -260,21 +242,27 @@ export const MARGIN_CALLS = [
     selectQuestions: (tx, { tenantId, borrowerIds }) =>
       questions.selectQuestions(tx, tenantId, borrowerIds),
   }),
-  queriesFile('domain/margin/evaluation/push-many-queries.ts', manyPushes, {
-    createStoreMany: (tx, { tenantId, borrowerIds, now }) =>
-      storeMany(
-        tx,
-        tenantId,
-        borrowerIds.slice(0, 8).map((id) => pushOf(tenantId, id, now)),
-        { realNow: now, futureToleranceMs: 60_000 },
-      ),
-  }),
   queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
-    createStoreSnapshot: (tx, { tenantId, borrowerId, now }) =>
-      storeSnapshot(tx, pushOf(tenantId, borrowerId, now), {
-        realNow: now,
-        futureToleranceMs: 60_000,
-        isEvaluated: false,
-      }),
+    lockBorrowers: (tx, { tenantId, borrowerIds }) =>
+      execute(tx, pushes.lockBorrowers({ tenantId, borrowerIds })),
+    lockAvailableBorrowers: (tx, { tenantId, borrowerIds }) =>
+      execute(tx, pushes.lockAvailableBorrowers({ tenantId, borrowerIds })),
+    lockAvailablePortfolios: (tx, { tenantId, borrowerIds }) =>
+      execute(tx, pushes.lockAvailablePortfolios({ tenantId, borrowerIds })),
+    selectHolders: (tx, { tenantId, borrowerIds }) =>
+      execute(tx, pushes.selectHolders({ tenantId, borrowerIds })),
+    upsertSnapshots: (tx, { tenantId, borrowerIds, now }) =>
+      execute(
+        tx,
+        pushes.upsertSnapshots({
+          tenantId,
+          borrowerIds,
+          asOfMicros: borrowerIds.map(() => BigInt(now.getTime()) * 1_000n),
+          digests: borrowerIds.map(() => Buffer.alloc(32)),
+          positions: borrowerIds.map(() => ({ BTC: '1' })),
+          receivedAt: borrowerIds.map(() => now),
+          isNew: borrowerIds.map(() => true),
+        }),
+      ),
   }),
 ]

@@ -17,7 +17,11 @@ import type { LendingContext } from '../../../src/domain/facilities/lending-cont
 import { DEFAULT_POLICY, type LendingPolicy } from '../../../src/domain/facilities/policy.ts'
 import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import type { MarginContext } from '../../../src/domain/margin/evaluation/evaluate-facilities.ts'
-import { pushPortfolio as storePush } from '../../../src/domain/margin/evaluation/push-portfolio.ts'
+import {
+  pushPortfolio as storePush,
+  toPush,
+} from '../../../src/domain/margin/evaluation/push-portfolio.ts'
+import { storePushes } from '../../../src/domain/margin/evaluation/store-pushes.ts'
 import type { TermsInForce } from '../../../src/domain/margin/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
@@ -231,15 +235,27 @@ export async function pushPortfolio(
   await pushSnapshot(lending, borrowerId, snapshot)
 }
 
-/** Pushes a snapshot as the API does; by itself, or as part of a transaction that is held open. */
+/** Pushes a snapshot as the API does. */
 export async function pushSnapshot(
   lending: Lending,
   borrowerId: string,
   snapshot: Snapshot,
-  db: Db = lending.db,
 ): Promise<PushOutcome> {
   const context = { ...lending.context, futureToleranceMs: MINUTE_MS }
-  return await storePush(db, context, { tenantId: lending.tenantId, borrowerId }, snapshot)
+  return await storePush(lending.db, context, { tenantId: lending.tenantId, borrowerId }, snapshot)
+}
+
+/** As part of a transaction that is held open. */
+export async function pushWithin(
+  tx: Tx,
+  lending: Lending,
+  borrowerId: string,
+  snapshot: Snapshot,
+): Promise<void> {
+  const terms = { realNow: lending.now(), futureToleranceMs: MINUTE_MS, isEvaluated: false }
+  const push = { ...toPush({ tenantId: lending.tenantId, borrowerId }, snapshot), ...terms }
+  await storePushes(tx, [push], 'wait for locked')
+  await tx.settle()
 }
 
 export async function applyFor(

@@ -1,115 +1,148 @@
-import { type Db, inStatement } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
+import { gather } from '../../../core/gather.ts'
+import { addMs } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { isConnectionLost } from '../../../db/errors.ts'
-import { createStoreMany } from './push-many-queries.ts'
+import { execute } from '../../../db/transactions/execute.ts'
+import { AFTER_PUSH } from '../../facilities/topics.ts'
+import { requestWorks } from '../../work/work.ts'
 import {
-  createStoreSnapshot,
-  type PushConstants,
-  type PushedRow,
-  type PushTerms,
-  type StoredPush,
+  type Holder,
+  lockAvailableBorrowers,
+  lockAvailablePortfolios,
+  lockBorrowers,
+  selectHolders,
+  upsertSnapshots,
 } from './push-queries.ts'
 
-/** Of a tenant. Pushes that come while so many statements run are stored together. */
-const SIDE_BY_SIDE = 4
-
-const MOST_TOGETHER = 8
-
-/** A statement that takes longer, such as for a lock, holds up no others. */
-const HOLDS_UP_MS = 100
-
-type Waiting = {
-  push: PushedRow
-  terms: PushTerms
-  stored: PromiseWithResolvers<StoredPush>
+export type Push = {
+  tenantId: string
+  borrowerId: string
+  asOfMicros: bigint
+  digest: Buffer
+  positions: Record<string, string>
+  realNow: Date
+  futureToleranceMs: number
+  /** Its facility's deadline, if one has passed, is settled. */
+  isEvaluated: boolean
 }
 
-type Lane = { running: number; waiting: Waiting[] }
-
-/** Stores a push, under load together with others of its tenant: their rows share a statement, whose
- * setup costs more than a row, and a commit. */
-export function createStorePush(constants: PushConstants) {
-  const storeSnapshot = createStoreSnapshot(constants)
-  const storeMany = createStoreMany(constants)
-  const lanesOf = new WeakMap<Db, Map<string, Lane>>()
-
-  const storeAlone = (db: Db, push: PushedRow, terms: PushTerms) =>
-    inStatement(db, () => storeSnapshot(db, push, terms))
-
-  async function storeGroup(db: Db, group: readonly Waiting[]): Promise<void> {
-    let stored: ReadonlyMap<string, StoredPush> = new Map()
-    try {
-      stored = await storeFree(db, group)
-    } catch (error) {
-      // Without a connection each alone would wait as long again; else each has an error of its own.
-      if (isConnectionLost(error)) {
-        for (const waiting of group) waiting.stored.reject(error)
-        return
-      }
-    }
-    await Promise.all(
-      group.map(async ({ push, terms, stored: { resolve, reject } }) => {
-        const own = stored.get(push.borrowerId)
-        if (own) resolve(own)
-        else await storeAlone(db, push, terms).then(resolve, reject)
-      }),
-    )
-  }
-
-  /** By borrower; what it returns nothing for is to be stored alone. */
-  async function storeFree(
-    db: Db,
-    group: readonly Waiting[],
-  ): Promise<ReadonlyMap<string, StoredPush>> {
-    const newest = group.at(-1)
-    if (!newest || group.length === 1) return new Map()
-    const pushes = group.map(({ push }) => push)
-    return await storeMany(db, newest.push.tenantId, pushes, newest.terms)
-  }
-
-  async function storeWaiting(db: Db, lane: Lane): Promise<void> {
-    lane.running += 1
-    for (let group = takeGroup(lane); group.length > 0; group = takeGroup(lane)) {
-      await atMost(HOLDS_UP_MS, storeGroup(db, group))
-    }
-    lane.running -= 1
-  }
-
-  return async (db: Db, push: PushedRow, terms: PushTerms): Promise<StoredPush> => {
-    if (db.isTransaction || terms.isEvaluated || (await isDistributed(db))) {
-      return await storeAlone(db, push, terms)
-    }
-    const lanes = lanesOf.get(db) ?? new Map<string, Lane>()
-    lanesOf.set(db, lanes)
-    const lane = lanes.get(push.tenantId) ?? { running: 0, waiting: [] }
-    lanes.set(push.tenantId, lane)
-    const stored = Promise.withResolvers<StoredPush>()
-    lane.waiting.push({ push, terms, stored })
-    if (lane.running < SIDE_BY_SIDE) {
-      void storeWaiting(db, lane).finally(() => {
-        if (lane.running === 0) lanes.delete(push.tenantId)
-      })
-    }
-    return await stored.promise
-  }
+export type StoredPush = {
+  applied: boolean
+  /** Its deadline has passed unevaluated: nothing was stored. */
+  overdueFacilityId: string | undefined
 }
 
-async function atMost(ms: number, running: Promise<void>): Promise<void> {
-  const slow = Promise.withResolvers<void>()
-  const timer = setTimeout(slow.resolve, ms)
-  await Promise.race([running, slow.promise])
-  clearTimeout(timer)
+const NOT_APPLIED: StoredPush = { applied: false, overdueFacilityId: undefined }
+
+/** Under load pushes of a tenant share their statements, whose setup costs more than a row, and a commit. */
+export function storePush(db: Db, push: Push): Promise<StoredPush> {
+  const known = gatherings.get(db)
+  const store = known ?? gather({ key: ofTenant, ...TOGETHER, run: (all) => storeGroup(db, all) })
+  if (!known) gatherings.set(db, store)
+  return store(push)
 }
 
-/** The longest waiting, each borrower once: a statement changes a row once. */
-function takeGroup(lane: Lane): Waiting[] {
-  const taken = new Map<string, Waiting>()
-  const left: Waiting[] = []
-  for (const one of lane.waiting) {
-    const { borrowerId } = one.push
-    if (taken.size < MOST_TOGETHER && !taken.has(borrowerId)) taken.set(borrowerId, one)
-    else left.push(one)
-  }
-  lane.waiting = left
-  return [...taken.values()]
+const gatherings = new WeakMap<Db, (push: Push) => Promise<StoredPush>>()
+
+const ofTenant = ({ tenantId }: Push) => tenantId
+
+const TOGETHER = { most: 8, waitMs: 0, sideBySide: 4 }
+
+/** The newest of each borrower together, without waiting for a lock, because it holds those of several
+ * borrowers. What that leaves out is stored alone, after which the next group does not wait. */
+async function storeGroup(
+  db: Db,
+  pushes: readonly Push[],
+): Promise<(StoredPush | Promise<StoredPush>)[]> {
+  const byAge = pushes.toSorted((a, b) => (a.asOfMicros < b.asOfMicros ? -1 : 1))
+  const newest = new Map(byAge.map((push) => [push.borrowerId, push]))
+  const storeAll = (tx: Tx) => storePushes(tx, [...newest.values()], 'pass over locked')
+  // Without a connection each alone would wait as long again; else each has an error of its own.
+  const stored = await inTransaction(db, storeAll).catch((error: unknown) => {
+    if (isConnectionLost(error)) throw error
+    return new Map<string, StoredPush>()
+  })
+  return pushes.map((push) => {
+    const { borrowerId } = push
+    const own = newest.get(borrowerId) === push ? stored.get(borrowerId) : undefined
+    return own ?? storeAlone(db, push)
+  })
 }
+
+async function storeAlone(db: Db, push: Push): Promise<StoredPush> {
+  const stored = await inTransaction(db, (tx) => storePushes(tx, [push], 'wait for locked'))
+  return stored.get(push.borrowerId) ?? NOT_APPLIED
+}
+
+/** Stores snapshots of different borrowers of one tenant and requests the work that follows. Of each it
+ * stores nothing for an unknown borrower, too far in the future, older than what is stored, or where a
+ * deadline has passed unevaluated. By borrower, without those that it passes over. */
+export async function storePushes(
+  tx: Tx,
+  pushes: readonly Push[],
+  locked: 'pass over locked' | 'wait for locked',
+): Promise<Map<string, StoredPush>> {
+  const tenantId = pushes[0]?.tenantId ?? ''
+  const borrowers = { tenantId, borrowerIds: pushes.map(({ borrowerId }) => borrowerId) }
+  const passesOver = locked === 'pass over locked'
+  const lock = passesOver ? lockAvailableBorrowers : lockBorrowers
+  const [lockedBorrowers, lockedPortfolios, holders] = await Promise.all([
+    execute(tx, lock(borrowers)),
+    passesOver ? execute(tx, lockAvailablePortfolios(borrowers)) : [],
+    execute(tx, selectHolders(borrowers)),
+  ])
+  const available = new Set(lockedBorrowers.map((row) => row.borrower_id))
+  const replaceable = new Set(lockedPortfolios.map((row) => row.borrower_id))
+  const holderOf = new Map(holders.map((holder) => [holder.borrower_id, holder]))
+  const decided = pushes.flatMap((push): Decided[] => {
+    const { borrowerId } = push
+    const holder = holderOf.get(borrowerId)
+    if (!holder) return [{ push, holder, decision: NOT_APPLIED }]
+    const isFree =
+      available.has(borrowerId) && (holder.as_of === null || replaceable.has(borrowerId))
+    return passesOver && !isFree ? [] : [{ push, holder, decision: decidePush(push, holder) }]
+  })
+  await write(tx, tenantId, decided)
+  return new Map(decided.map(({ push, decision }) => [push.borrowerId, decision]))
+}
+
+type Decided = { push: Push; holder: Holder | undefined; decision: StoredPush }
+
+function decidePush(push: Push, holder: Holder): StoredPush {
+  const now = domainTime(push, holder)
+  const { facility_id, deadline } = holder
+  if (!push.isEvaluated && facility_id !== null && deadline !== null && deadline < now) {
+    return { applied: false, overdueFacilityId: facility_id }
+  }
+  const latest = BigInt(now.getTime() + push.futureToleranceMs) * 1_000n
+  const isNewest = holder.as_of === null || holder.as_of < push.asOfMicros
+  return { applied: isNewest && push.asOfMicros <= latest, overdueFacilityId: undefined }
+}
+
+async function write(tx: Tx, tenantId: string, decided: readonly Decided[]): Promise<void> {
+  const applied = decided.flatMap(({ push, holder, decision }) =>
+    holder && decision.applied ? [{ push, holder }] : [],
+  )
+  const [first] = applied
+  if (!first) return
+  tx.send(
+    upsertSnapshots({
+      tenantId,
+      borrowerIds: applied.map(({ push }) => push.borrowerId),
+      asOfMicros: applied.map(({ push }) => push.asOfMicros),
+      digests: applied.map(({ push }) => push.digest),
+      positions: applied.map(({ push }) => push.positions),
+      receivedAt: applied.map(({ push, holder }) => domainTime(push, holder)),
+      isNew: applied.map(({ holder }) => holder.state === 'APPROVED'),
+    }),
+  )
+  const works = applied.flatMap(({ holder: { facility_id: subjectId, state } }) =>
+    subjectId !== null && (state === 'PENDING' || state === 'APPROVED')
+      ? [{ topic: AFTER_PUSH[state], subjectId }]
+      : [],
+  )
+  await requestWorks(tx, tenantId, works, first.push.realNow)
+}
+
+const domainTime = ({ realNow }: Push, { clock_offset_ms }: Holder) =>
+  addMs(realNow, Number(clock_offset_ms))

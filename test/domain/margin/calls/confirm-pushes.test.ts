@@ -11,7 +11,7 @@ import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   pass,
   pushPortfolio,
-  pushSnapshot,
+  pushWithin,
   repay,
   settle,
   usd,
@@ -229,7 +229,7 @@ async function holdPush({ borrowerId }: Facility, positions: Snapshot['positions
   const release = Promise.withResolvers<void>()
   const asOfMicros = BigInt(lending.now().getTime() + 1) * 1_000n
   const pushing = inTransaction(lending.db, async (tx) => {
-    await pushSnapshot(lending, borrowerId, { asOfMicros, positions }, tx)
+    await pushWithin(tx, lending, borrowerId, { asOfMicros, positions })
     stored.resolve()
     await release.promise
   })

@@ -5,12 +5,8 @@ import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../../src/db/database.ts'
 import { isConnectionLost } from '../../../../src/db/errors.ts'
 import { digestOf, type Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
-import { HAIRCUTS_PPM } from '../../../../src/domain/collateral/valuation.ts'
-import { AFTER_PUSH } from '../../../../src/domain/facilities/topics.ts'
-import { createStoreMany } from '../../../../src/domain/margin/evaluation/push-many-queries.ts'
 import { pushPortfolio } from '../../../../src/domain/margin/evaluation/push-portfolio.ts'
-import { createStoreSnapshot } from '../../../../src/domain/margin/evaluation/push-queries.ts'
-import { rankOf } from '../../../../src/domain/work/topics.ts'
+import { type Push, storePushes } from '../../../../src/domain/margin/evaluation/store-pushes.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
 import { addFacility } from '../../../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
@@ -21,15 +17,8 @@ import { countWaiting } from '../../../support/stores/waiting-sessions.ts'
 
 const lending = houseForFile({ maxConnections: 20 })
 
-const CONSTANTS = {
-  assets: [...HAIRCUTS_PPM.keys()],
-  topics: {
-    PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
-    APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
-  },
-}
-const storeSnapshot = createStoreSnapshot(CONSTANTS)
-const storeMany = createStoreMany(CONSTANTS)
+const storeAlone = (push: Push) =>
+  inTransaction(lending.db, (tx) => storePushes(tx, [push], 'wait for locked'))
 
 const micros = (at: Date) => BigInt(at.getTime()) * 1_000n
 
@@ -127,19 +116,16 @@ describe('pushes that are stored together', () => {
             digest: digestOf(
               Object.entries(positions).map(([asset, text]) => ({ asset, units: BigInt(text) })),
             ),
-            trace: `00-${String(at).repeat(32)}-${'1'.repeat(16)}-01`,
+            ...{ realNow: now, futureToleranceMs: MINUTE_MS, isEvaluated: false },
           }))
-          const terms = { realNow: now, futureToleranceMs: MINUTE_MS }
           const alone: unknown[] = []
           for (const row of rows) {
             const borrowerId = pairs[row.at]?.[0] ?? ''
-            alone.push(
-              await storeSnapshot(db, { ...row, borrowerId }, { ...terms, isEvaluated: false }),
-            )
+            alone.push((await storeAlone({ ...row, borrowerId })).get(borrowerId))
           }
           const named = rows.map((row) => ({ ...row, borrowerId: pairs[row.at]?.[1] ?? '' }))
-          const stored = await storeMany(db, tenantId, named, terms)
-          expect(named.map(({ borrowerId }) => stored.get(borrowerId))).toMatchObject(alone)
+          const stored = await inTransaction(db, (tx) => storePushes(tx, named, 'pass over locked'))
+          expect(named.map(({ borrowerId }) => stored.get(borrowerId))).toEqual(alone)
           for (const [one, other] of pairs) {
             expect(await rowsOf(other ?? '')).toEqual(await rowsOf(one ?? ''))
           }
@@ -222,8 +208,8 @@ test('pushes whose connection ends are not tried again one by one: each fails fo
   })
   await locked.promise
   const pushing = Promise.allSettled(borrowerIds.map((id) => push(id, aged(0))))
-  // Four alone, and the eight others in one statement.
-  await waitFor(async () => expect(await countWaiting(lending.db)).toBe(5), { interval: 20 })
+  // Eight in one transaction, and the four others.
+  await waitFor(async () => expect(await countWaiting(lending.db)).toBe(2), { interval: 20 })
   await sql`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(lending.db)
