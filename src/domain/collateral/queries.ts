@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
+import { execute } from '../../db/transactions/execute.ts'
 
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
   return await db
@@ -92,69 +92,37 @@ export async function upsertReadings(
   readings: readonly Reading[],
   readAt: Date,
 ): Promise<StoredReading[]> {
-  if (await isDistributed(tx)) return await upsertInSteps(tx, tenantId, readings, readAt)
-  const { rows } = await sql<StoredReading>`
-    WITH source AS (
-      SELECT tenant_id FROM portfolio_sources
-      WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE
-    ), given AS (
-      SELECT * FROM ${listOf(readings)}
-    ), before AS (
-      SELECT borrower_id, positions, read_at FROM custodian_positions
-      WHERE tenant_id = ${tenantId} AND borrower_id = ANY (ARRAY(SELECT borrower_id FROM given))
-      ORDER BY borrower_id FOR UPDATE
-    ), stored AS (
-      INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
-      SELECT ${tenantId}, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
-      -- Joined so that it is read, and locked, before a row is written.
-      FROM source CROSS JOIN given LEFT JOIN before USING (borrower_id)
-      ORDER BY given.borrower_id
-      ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
-        positions = excluded.positions, read_at = excluded.read_at
-      WHERE stored.read_at <= excluded.read_at
-      RETURNING tenant_id, borrower_id, positions, read_at
-    )
-    SELECT stored.borrower_id, before.read_at AS read_before,
-      before.positions IS DISTINCT FROM stored.positions OR coalesce(
-        p.confirmed_at >= before.read_at AND p.confirmed_at < stored.read_at
-          AND p.confirmed IS DISTINCT FROM stored.positions, false) AS changed
-    FROM stored LEFT JOIN before USING (borrower_id)
-    LEFT JOIN portfolios p ON p.tenant_id = ${tenantId} AND p.borrower_id = stored.borrower_id`.execute(
-    tx,
-  )
-  return rows
-}
-
-/** As upsertReadings: Citus sends the rows of a part that an insert reads to every node. */
-async function upsertInSteps(
-  tx: Tx,
-  tenantId: string,
-  readings: readonly Reading[],
-  readAt: Date,
-): Promise<StoredReading[]> {
-  const source = await sql`
-    SELECT tenant_id FROM portfolio_sources
-    WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE`.execute(tx)
-  if (source.rows.length === 0) return []
-  const before = await sql<StoredReading>`
-    SELECT c.borrower_id, c.read_at AS read_before,
-      c.positions <> given.positions::jsonb OR coalesce(
-        p.confirmed_at >= c.read_at AND p.confirmed_at < ${readAt}::timestamptz
-          AND p.confirmed IS DISTINCT FROM given.positions::jsonb, false) AS changed
-    FROM ${listOf(readings)}
-    JOIN custodian_positions c ON c.tenant_id = ${tenantId} AND c.borrower_id = given.borrower_id
-    LEFT JOIN portfolios p ON p.tenant_id = ${tenantId} AND p.borrower_id = given.borrower_id
-    ORDER BY c.borrower_id FOR UPDATE OF c`.execute(tx)
-  const stored = await sql<{ borrower_id: string }>`
-    INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
-    SELECT ${tenantId}, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
-    FROM ${listOf(readings)} ORDER BY given.borrower_id
-    ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
-      positions = excluded.positions, read_at = excluded.read_at
-    WHERE stored.read_at <= excluded.read_at
-    RETURNING borrower_id`.execute(tx)
-  const known = new Map(before.rows.map((row) => [row.borrower_id, row]))
-  return stored.rows.map(
+  tx.send(sql`
+    SELECT FROM portfolio_sources WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE`)
+  const [before, stored] = await Promise.all([
+    execute(
+      tx,
+      sql<StoredReading>`
+        SELECT c.borrower_id, c.read_at AS read_before,
+          c.positions <> given.positions::jsonb OR coalesce(
+            p.confirmed_at >= c.read_at AND p.confirmed_at < ${readAt}::timestamptz
+              AND p.confirmed IS DISTINCT FROM given.positions::jsonb, false) AS changed
+        FROM ${listOf(readings)}
+        JOIN custodian_positions c ON c.tenant_id = ${tenantId} AND c.borrower_id = given.borrower_id
+        LEFT JOIN portfolios p ON p.tenant_id = ${tenantId} AND p.borrower_id = given.borrower_id
+        ORDER BY c.borrower_id FOR UPDATE OF c`,
+    ),
+    execute(
+      tx,
+      sql<{ borrower_id: string }>`
+        INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
+        SELECT s.tenant_id, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
+        FROM portfolio_sources s CROSS JOIN ${listOf(readings)}
+        WHERE s.tenant_id = ${tenantId} AND s.mode = 'custodian'
+        ORDER BY given.borrower_id
+        ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
+          positions = excluded.positions, read_at = excluded.read_at
+        WHERE stored.read_at <= excluded.read_at
+        RETURNING borrower_id`,
+    ),
+  ])
+  const known = new Map(before.map((row) => [row.borrower_id, row]))
+  return stored.map(
     ({ borrower_id }) =>
       known.get(borrower_id) ?? { borrower_id, changed: true, read_before: null },
   )

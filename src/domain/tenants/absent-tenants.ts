@@ -1,10 +1,12 @@
 import type { Db } from '../../db/database.ts'
+import { isDistributed } from '../../db/distribution.ts'
 import { isConnectionLost, isStatementTimeout, sqlState } from '../../db/errors.ts'
 import { selectTenantsByNode } from '../../db/node-tenants.ts'
 import { tenantExists } from './queries.ts'
 
 /** The tenants of a distributed database whose node does not answer. */
 export async function findAbsent(db: Db): Promise<Set<string>> {
+  if (!(await isDistributed(db))) return new Set()
   const nodes = await selectTenantsByNode(db)
   const absent = await Promise.all(
     nodes.map(async (tenantIds) => ((await answers(db, tenantIds[0] ?? '')) ? [] : tenantIds)),

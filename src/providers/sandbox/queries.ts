@@ -38,41 +38,6 @@ const toCall = (row: CallRow): SandboxCall => ({
 
 /** Decided once an id; uses up the tenant's choice for the next call. */
 export async function decideSandboxCall(
-  db: Db,
-  tenantId: string,
-  call: DecidedCall,
-): Promise<SandboxCall> {
-  const { rows } = await sql<CallRow>`
-    WITH known AS (
-      SELECT outcome, ready_at, result FROM sandbox_calls
-      WHERE tenant_id = ${tenantId} AND call_id = ${call.callId}
-    ), wish AS (
-      DELETE FROM sandbox_providers
-      WHERE tenant_id = ${tenantId} AND provider = ${call.provider}
-        AND NOT EXISTS (SELECT 1 FROM known)
-      RETURNING next
-    ), decided AS (
-      INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at, result)
-      SELECT ${tenantId}, ${call.callId},
-             CASE WHEN ${call.isVoid} OR (SELECT next FROM wish) = 'fail' THEN 'fail'
-                  ELSE 'succeed' END,
-             CASE WHEN (SELECT next FROM wish) = 'delay' THEN ${call.delayedUntil}::timestamptz
-                  ELSE ${call.realNow}::timestamptz END,
-             ${call.result === null ? null : JSON.stringify(call.result)}::jsonb
-      WHERE NOT EXISTS (SELECT 1 FROM known)
-      ON CONFLICT (tenant_id, call_id) DO NOTHING
-      RETURNING outcome, ready_at, result
-    )
-    SELECT outcome, ready_at, result FROM known
-    UNION ALL SELECT outcome, ready_at, result FROM decided
-  `.execute(db)
-  const [row] = rows
-  // No row: a concurrent call decided it, and its row is now visible.
-  return row ? toCall(row) : await decideSandboxCall(db, tenantId, call)
-}
-
-/** As decideSandboxCall: Citus sends what an insert reads of another part to every node. */
-export async function decideInSteps(
   tx: Tx,
   tenantId: string,
   call: DecidedCall,
@@ -96,7 +61,8 @@ export async function decideInSteps(
     })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'call_id']).doNothing())
     .execute()
-  return await decideInSteps(tx, tenantId, call)
+  // A concurrent call may have decided it.
+  return await decideSandboxCall(tx, tenantId, call)
 }
 
 async function selectSandboxCall(tx: Tx, tenantId: string, callId: string) {

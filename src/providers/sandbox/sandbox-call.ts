@@ -1,8 +1,7 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import type { Call, CallAnswer } from '../../domain/facilities/ports.ts'
-import { decideInSteps, decideSandboxCall } from './queries.ts'
+import { decideSandboxCall } from './queries.ts'
 
 const DELAY_MS = 3 * SECOND_MS
 
@@ -42,9 +41,9 @@ async function answerOnce(
 ): Promise<KeptAnswer> {
   const delayedUntil = addMs(realNow, DELAY_MS)
   const call = { provider, callId: `${provider}/${callId}`, realNow, delayedUntil, ...wanted }
-  const { outcome, readyAt, result } = (await isDistributed(db))
-    ? await inTransaction(db, (tx) => decideInSteps(tx, tenantId, call))
-    : await decideSandboxCall(db, tenantId, call)
+  const { outcome, readyAt, result } = await inTransaction(db, (tx) =>
+    decideSandboxCall(tx, tenantId, call),
+  )
   if (readyAt > realNow) return { status: 'pending', askAgainAt: readyAt }
   if (outcome === 'fail') return { status: 'refused', code: 'sandbox_refused', retryable: true }
   return { status: 'done', result, answeredAt: readyAt }

@@ -87,7 +87,7 @@ export const FACILITY_CALLS = [
   }),
   queriesFile('domain/facilities/ledger/journal-queries.ts', journal, {
     requireOpenMonth: (tx, { tenantId, now }) =>
-      journal.requireOpenMonth(tx, tenantId, { id: 'accrual/new', bookedAt: now }),
+      execute(tx, journal.requireOpenMonth({ tenantId, id: 'accrual/new', bookedAt: now })),
     insertEntry: (tx, { tenantId, warned, now }) =>
       journal.insertEntry(tx, tenantId, warned.facilityId, {
         id: 'accrual/new',

@@ -40,9 +40,6 @@ export const SANDBOX_CALLS = [
       }),
     decideSandboxCall: (tx, { tenantId, now }) =>
       providers.decideSandboxCall(tx, tenantId, newCall(now)),
-    decideInSteps: async (tx, { tenantId, now }) => {
-      await providers.decideInSteps(tx, tenantId, newCall(now))
-    },
     noteSandboxQuestion: (tx, { tenantId, now }) =>
       providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
     upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>

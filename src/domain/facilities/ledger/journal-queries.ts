@@ -1,19 +1,16 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
 import type { DebtMovement, Step } from './late-payment.ts'
 
-/** Throws for an entry of a closed month, which a trigger does unless tables are spread over nodes;
- * until the transaction ends no month is closed. */
-export async function requireOpenMonth(
-  tx: Tx,
-  tenantId: string,
-  { id, bookedAt }: { id: string; bookedAt: Date },
-): Promise<void> {
-  await sql`SELECT require_open_month(${tenantId}, ${id}, ${bookedAt})`.execute(tx)
-}
+/** Fails for an entry of a closed month; until the transaction ends no month is closed. */
+export const requireOpenMonth = builtOnce(
+  (_tx, { tenantId, id, bookedAt }: { tenantId: string; id: string; bookedAt: Date }) =>
+    sql<never>`SELECT require_open_month(${tenantId}, ${id}, ${bookedAt})`,
+)
 
 export async function insertEntry(
   tx: Tx,

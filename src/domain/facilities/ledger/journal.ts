@@ -1,5 +1,4 @@
 import type { Tx } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
 import type { Account } from './accounts.ts'
 import { insertEntry, requireOpenMonth } from './journal-queries.ts'
 
@@ -33,7 +32,7 @@ export async function book(
   for (const entry of entries) {
     const postings = entry.postings.filter((posting) => posting.units !== 0n)
     if (postings.length === 0) continue
-    if (await isDistributed(tx)) await requireOpenMonth(tx, tenantId, entry)
+    tx.send(requireOpenMonth({ tenantId, id: entry.id, bookedAt: entry.bookedAt }))
     await insertEntry(tx, tenantId, facilityId, { ...entry, postings })
   }
 }

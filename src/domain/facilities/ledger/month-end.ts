@@ -1,6 +1,5 @@
 import { addMs, HOUR_MS, type Instant, monthEnd, monthStart } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { toFacility } from '../facilities.ts'
 import { hasAccruing, lockAccruing, updateAccrued } from '../queries.ts'
@@ -41,10 +40,8 @@ async function accrueBatch(tx: Tx, tenantId: string, end: Date): Promise<number>
   const entries = accrued.flatMap(({ id: facilityId, months }) =>
     months.map((month) => ({ facilityId, ...month })),
   )
-  if (await isDistributed(tx)) {
-    const [first] = entries.toSorted((a, b) => Number(a.postedAt) - Number(b.postedAt))
-    if (first) await requireOpenMonth(tx, tenantId, { id: first.id, bookedAt: first.postedAt })
-  }
+  const [first] = entries.toSorted((a, b) => Number(a.postedAt) - Number(b.postedAt))
+  if (first) tx.send(requireOpenMonth({ tenantId, id: first.id, bookedAt: first.postedAt }))
   await insertAccruals(tx, tenantId, entries)
   const rows = accrued.map(({ id: facilityId, debt }) => ({ facilityId, ...debt }))
   await updateAccrued(tx, tenantId, rows, end)

@@ -1,9 +1,9 @@
 import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
 import { releaseEvaluation, takeEvaluation } from '../../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../../collateral/price-rounds.ts'
 import { centsPerUnit } from '../../collateral/valuation.ts'
+import { isNodeAway } from '../../tenants/absent-tenants.ts'
 import { readPresent } from '../../tenants/each-tenant.ts'
 import type { MarginPolicy } from '../policy.ts'
 import {
@@ -87,7 +87,6 @@ async function evaluateBatches(
   stop: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context
-  const distributed = await isDistributed(db)
   const failed: NotEvaluated[] = []
   const batches = toBatches(candidates)
   const instantNow = () => {
@@ -100,8 +99,8 @@ async function evaluateBatches(
       try {
         failed.push(...(await evaluateInIsolation(db, context, batch, { instantNow, stop })))
       } catch (error) {
-        // Of a node that is away: the tenants of the others are evaluated.
-        if (!distributed) throw error
+        // The tenants of the other nodes are evaluated.
+        if (!isNodeAway(error)) throw error
         failed.push({ facilityIds: batch.facilityIds, error })
       }
     }

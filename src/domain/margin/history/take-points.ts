@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
 import { listPresentScopes, sumScopes } from '../../tenants/each-tenant.ts'
 import { type TermsAt, toMarginTerms } from '../policy.ts'
 import { toPassTerms, toRates } from '../stress/rates.ts'
@@ -19,10 +18,6 @@ export type PointsContext = { source: MarketSource; termsAt: TermsAt; realNow: D
 
 /** Of each tenant whose clock has come to another hour, once; returns how many tenants that were. */
 export async function takePoints(db: Db, context: PointsContext): Promise<number> {
-  if (!(await isDistributed(db))) {
-    await insertRounds(db, undefined)
-    return await takeDue(db, await selectRounds(db, undefined), context)
-  }
   return await sumScopes(await listPresentScopes(db), async (tenantId) => {
     await insertRounds(db, tenantId)
     return await takeDue(db, await selectRounds(db, tenantId), context)

@@ -1,13 +1,12 @@
 import type { Clock } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
-import { isDistributed } from '../../../db/distribution.ts'
 import type { TenantScope } from '../../../db/tenant-scope.ts'
 import { findAbsent, isNodeAway } from '../../tenants/absent-tenants.ts'
+import { listScopes } from '../../tenants/each-tenant.ts'
 import {
   deleteAbsentTenant,
   insertAbsentTenants,
   selectAbsentTenants,
-  selectTenantIds,
 } from '../../tenants/queries.ts'
 import type { MarginPolicy } from '../policy.ts'
 import {
@@ -38,9 +37,7 @@ export async function noteHeartbeat(
   const until = clock()
   const from = await selectHeartbeat(db)
   const beat = { from, until, outageMs }
-  const warnings = (await isDistributed(db))
-    ? await creditTenants(db, beat, onAbsent)
-    : await credit(db, undefined, beat)
+  const warnings = await creditTenants(db, beat, onAbsent)
   // Last: until then every evaluation sees the outage itself.
   await upsertHeartbeat(db, until)
   return from && isOutage(beat) ? { lostMs: until.getTime() - from.getTime(), warnings } : undefined
@@ -59,16 +56,18 @@ async function creditTenants(
   const sinceOf = new Map(
     (await selectAbsentTenants(db)).map(({ tenantId, since }) => [tenantId, since]),
   )
-  const tenantIds = isOutage(beat) ? await selectTenantIds(db) : [...sinceOf.keys()]
   let warnings = 0
-  for (const tenantId of tenantIds) {
-    if (absent.has(tenantId)) continue
-    try {
-      warnings += await credit(db, tenantId, { ...beat, from: sinceOf.get(tenantId) ?? beat.from })
-      if (sinceOf.has(tenantId)) await deleteAbsentTenant(db, tenantId)
-    } catch (error) {
-      if (!isNodeAway(error)) throw error
-      absent.add(tenantId)
+  for (const tenantId of isOutage(beat) ? await listScopes(db) : sinceOf.keys()) {
+    if (tenantId === undefined) warnings += await credit(db, tenantId, beat)
+    else if (!absent.has(tenantId)) {
+      try {
+        const from = sinceOf.get(tenantId) ?? beat.from
+        warnings += await credit(db, tenantId, { ...beat, from })
+        if (sinceOf.has(tenantId)) await deleteAbsentTenant(db, tenantId)
+      } catch (error) {
+        if (!isNodeAway(error)) throw error
+        absent.add(tenantId)
+      }
     }
   }
   if (absent.size === 0) return warnings

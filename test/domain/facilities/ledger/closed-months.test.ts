@@ -9,10 +9,9 @@ import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
 let database: TestDatabase
 let tenantId: string
-/** As `cli distribute` leaves it: nothing but the statements protects the journal's closed months. */
+/** As `cli distribute` leaves it: nothing but the service protects the journal's closed months. */
 beforeAll(async () => {
   database = await createTestDatabase()
-  await sql`UPDATE stack SET distributed_at = now()`.execute(database.db)
   await sql`DROP TRIGGER IF EXISTS journal_month_open ON journal`.execute(database.db)
   await sql`ALTER TABLE journal_entries
     DROP CONSTRAINT journal_entries_tenant_id_facility_id_fkey`.execute(database.db)
