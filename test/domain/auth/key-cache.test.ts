@@ -1,4 +1,4 @@
-import type { KyselyPlugin } from 'kysely'
+import type { Kysely, KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { up as fillKeyOwners } from '../../../migrations/0071-key-owners.ts'
 import { newId } from '../../../src/core/ids.ts'
@@ -144,8 +144,9 @@ test('a key that an early release registered without its owner is found after th
   const owner = database.db.deleteFrom('api_key_owners').where('key_id', '=', keyId)
   await owner.execute()
   expect(await createCache()(keyId, healthy)).toBeUndefined()
-  await fillKeyOwners(database.db)
-  await fillKeyOwners(database.db)
+  const migrated = database.db as unknown as Kysely<unknown>
+  await fillKeyOwners(migrated)
+  await fillKeyOwners(migrated)
   expect(await createCache()(keyId, healthy)).toMatchObject({ keyId, tenantId })
 })
 

@@ -247,8 +247,6 @@ export const MARGIN_CALLS = [
       execute(tx, pushes.lockBorrowers({ tenantId, borrowerIds })),
     lockAvailableBorrowers: (tx, { tenantId, borrowerIds }) =>
       execute(tx, pushes.lockAvailableBorrowers({ tenantId, borrowerIds })),
-    lockAvailablePortfolios: (tx, { tenantId, borrowerIds }) =>
-      execute(tx, pushes.lockAvailablePortfolios({ tenantId, borrowerIds })),
     selectHolders: (tx, { tenantId, borrowerIds }) =>
       execute(tx, pushes.selectHolders({ tenantId, borrowerIds })),
     upsertSnapshots: (tx, { tenantId, borrowerIds, now }) =>

@@ -6,21 +6,29 @@ import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 type Borrowers = { tenantId: string; borrowerIds: readonly string[] }
 
-const lockRows = (table: 'borrowers' | 'portfolios', locked: 'wait' | 'pass over') =>
-  builtOnce(
-    (_tx, { tenantId, borrowerIds }: Borrowers) => sql<{ borrower_id: string }>`
-      SELECT borrower_id FROM ${sql.table(table)}
+/** `has_portfolio`: what is stored of the borrower is locked, or needs no lock of its own. */
+export type LockedBorrower = { borrower_id: string; has_portfolio: boolean }
+
+export const lockBorrowers = builtOnce(
+  (_tx, { tenantId, borrowerIds }: Borrowers) => sql<LockedBorrower>`
+    SELECT borrower_id, true AS has_portfolio FROM borrowers
+    WHERE tenant_id = ${tenantId} AND borrower_id = ${anyOf(borrowerIds)}
+    FOR NO KEY UPDATE`,
+)
+
+/** Those that no other transaction holds. */
+export const lockAvailableBorrowers = builtOnce(
+  (_tx, { tenantId, borrowerIds }: Borrowers) => sql<LockedBorrower>`
+    WITH portfolio AS MATERIALIZED (
+      SELECT borrower_id FROM portfolios
       WHERE tenant_id = ${tenantId} AND borrower_id = ${anyOf(borrowerIds)}
-      FOR NO KEY UPDATE ${sql.raw(locked === 'wait' ? '' : 'SKIP LOCKED')}`,
-  )
-
-export const lockBorrowers = lockRows('borrowers', 'wait')
-
-/** Those that no other transaction holds. */
-export const lockAvailableBorrowers = lockRows('borrowers', 'pass over')
-
-/** Those that no other transaction holds. */
-export const lockAvailablePortfolios = lockRows('portfolios', 'pass over')
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    SELECT b.borrower_id,
+      EXISTS (SELECT FROM portfolio p WHERE p.borrower_id = b.borrower_id) AS has_portfolio
+    FROM borrowers b WHERE b.tenant_id = ${tenantId} AND b.borrower_id = ${anyOf(borrowerIds)}
+    FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
 
 export type Holder = {
   borrower_id: string
@@ -71,21 +79,20 @@ const LEAST = sql`(
             ELSE units END), '{}')
           FROM jsonb_each_text(excluded.positions) AS pushed (asset, units))`
 
-/** From the borrowers, so that a distributed database has it run where the tenant is. Other positions than
+/** From the tenant, so that a distributed database has it run where the tenant is. Other positions than
  * before are new to an approved facility; the custodian's answer about those before is kept, and so is the
  * least of each asset until it answers about these. */
 export const upsertSnapshots = builtOnce(
   (_tx, { tenantId, borrowerIds, ...of }: SnapshotColumns) => sql<never>`
     INSERT INTO portfolios AS existing
       (tenant_id, borrower_id, as_of, digest, positions, received_at, changed_at, is_new)
-    SELECT b.tenant_id, b.borrower_id, g.as_of, g.digest, g.positions, g.received_at, g.received_at,
+    SELECT t.tenant_id, g.borrower_id, g.as_of, g.digest, g.positions, g.received_at, g.received_at,
            g.is_new
-    FROM borrowers b JOIN unnest(
+    FROM tenants t CROSS JOIN unnest(
       ${ofUnseenLength(borrowerIds, 'text')}, ${of.asOfMicros}::bigint[], ${of.digests}::bytea[],
       ${of.positions}::jsonb[], ${of.receivedAt}::timestamptz[], ${of.isNew}::boolean[]
     ) AS g (borrower_id, as_of, digest, positions, received_at, is_new)
-      ON g.borrower_id = b.borrower_id
-    WHERE b.tenant_id = ${tenantId}
+    WHERE t.tenant_id = ${tenantId}
     ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
       as_of = excluded.as_of, digest = excluded.digest,
       positions = excluded.positions, received_at = excluded.received_at,

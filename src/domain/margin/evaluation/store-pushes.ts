@@ -8,7 +8,6 @@ import { requestWorks } from '../../work/work.ts'
 import {
   type Holder,
   lockAvailableBorrowers,
-  lockAvailablePortfolios,
   lockBorrowers,
   selectHolders,
   upsertSnapshots,
@@ -84,23 +83,19 @@ export async function storePushes(
 ): Promise<Map<string, StoredPush>> {
   const tenantId = pushes[0]?.tenantId ?? ''
   const borrowers = { tenantId, borrowerIds: pushes.map(({ borrowerId }) => borrowerId) }
-  const passesOver = locked === 'pass over locked'
-  const lock = passesOver ? lockAvailableBorrowers : lockBorrowers
-  const [lockedBorrowers, lockedPortfolios, holders] = await Promise.all([
+  const lock = locked === 'wait for locked' ? lockBorrowers : lockAvailableBorrowers
+  const [lockedRows, holders] = await Promise.all([
     execute(tx, lock(borrowers)),
-    passesOver ? execute(tx, lockAvailablePortfolios(borrowers)) : [],
     execute(tx, selectHolders(borrowers)),
   ])
-  const available = new Set(lockedBorrowers.map((row) => row.borrower_id))
-  const replaceable = new Set(lockedPortfolios.map((row) => row.borrower_id))
+  const lockOf = new Map(lockedRows.map((row) => [row.borrower_id, row]))
   const holderOf = new Map(holders.map((holder) => [holder.borrower_id, holder]))
   const decided = pushes.flatMap((push): Decided[] => {
-    const { borrowerId } = push
-    const holder = holderOf.get(borrowerId)
+    const holder = holderOf.get(push.borrowerId)
     if (!holder) return [{ push, holder, decision: NOT_APPLIED }]
-    const isFree =
-      available.has(borrowerId) && (holder.as_of === null || replaceable.has(borrowerId))
-    return passesOver && !isFree ? [] : [{ push, holder, decision: decidePush(push, holder) }]
+    const own = lockOf.get(push.borrowerId)
+    const isLocked = own && (own.has_portfolio || holder.as_of === null)
+    return isLocked ? [{ push, holder, decision: decidePush(push, holder) }] : []
   })
   await write(tx, tenantId, decided)
   return new Map(decided.map(({ push, decision }) => [push.borrowerId, decision]))

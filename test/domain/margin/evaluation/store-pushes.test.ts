@@ -50,8 +50,13 @@ const rowsOf = async (borrowerId: string) => {
     .executeTakeFirst()
   const work = await db
     .selectFrom('work')
-    .innerJoin('borrowers', 'borrowers.latest_facility_id', 'work.subject_id')
+    .innerJoin('borrowers', (join) =>
+      join
+        .onRef('borrowers.latest_facility_id', '=', 'work.subject_id')
+        .onRef('borrowers.tenant_id', '=', 'work.tenant_id'),
+    )
     .select(['topic', 'priority', 'clock', 'due_at', 'ready', 'generation', 'traceparent'])
+    .where('work.tenant_id', '=', tenantId)
     .where('borrower_id', '=', borrowerId)
     .orderBy('topic')
     .execute()
