@@ -375,7 +375,12 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
       await waitFor(async () => {
         await addOneByOne(api, subscription.tenantId, 1)
         await inTransaction(api.db, async (tx) =>
-          wakeAfterCommit(tx, { kind: 'work', topic: 'push-floor' }),
+          wakeAfterCommit(tx, {
+            kind: 'work',
+            tenantId: subscription.tenantId,
+            topic: 'push-floor',
+            subjectId: 'fac_none',
+          }),
         )
         expect(await jobsEver()).toBeGreaterThan(before)
         expect(pushed.count).toBeGreaterThan(0)

@@ -83,14 +83,14 @@ export async function makeWorkDue(
   tenantId: string,
   { topics, subjectIds }: { topics: readonly WorkTopic[]; subjectIds: readonly string[] },
   now: Date,
-): Promise<WorkTopic[]> {
-  const { rows } = await sql<{ topic: WorkTopic }>`
+): Promise<{ topic: WorkTopic; subjectId: string }[]> {
+  const { rows } = await sql<{ topic: WorkTopic; subjectId: string }>`
     UPDATE work SET generation = generation + 1, due_at = least(due_at, ${now}::timestamptz),
                     ready = ready OR lease IS NULL
     WHERE tenant_id = ${tenantId} AND topic = ANY (${[...topics]}::text[])
       AND subject_id = ANY (${[...subjectIds]}::text[])
-    RETURNING topic`.execute(tx)
-  return rows.map(({ topic }) => topic)
+    RETURNING topic, subject_id AS "subjectId"`.execute(tx)
+  return rows
 }
 
 export async function selectRunningOrDue(db: Db, tenantId: string, topic: Topic, soon: Date) {

@@ -3,7 +3,7 @@ import { wakeAfterStatement } from '../../db/database.ts'
 import { inScopes } from '../tenants/each-tenant.ts'
 import type { Claim } from './claim.ts'
 import { type SettlementRow, settleRows } from './settle-queries.ts'
-import { type Topic, topicRow } from './topics.ts'
+import { topicRow } from './topics.ts'
 
 /** No effect once another worker has claimed the work. */
 export type Settlement = {
@@ -96,8 +96,8 @@ async function settleSome(
 type Settled = { tenant_id: string; topic: string; subject_id: string; is_ready: boolean }
 
 function wakeFor(db: Db, settled: readonly Settled[]): void {
-  for (const { topic, is_ready: isReady } of settled) {
-    if (isReady) wakeAfterStatement(db, { kind: 'work', topic: topic as Topic })
+  for (const { tenant_id: tenantId, topic, subject_id: subjectId, is_ready: isReady } of settled) {
+    if (isReady) wakeAfterStatement(db, { kind: 'work', tenantId, topic, subjectId })
   }
 }
 

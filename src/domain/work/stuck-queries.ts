@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
+import type { WorkItem } from './work.ts'
 
 type Filter = {
   tenantId?: string | undefined
@@ -79,16 +80,15 @@ export async function makeFailedDue(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** What has failed at a provider since an outage began. Passes over what is locked: it runs, or is due.
- * Returns its topics. */
+/** What has failed at a provider since an outage began. Passes over what is locked: it runs, or is due. */
 export async function makeOutageDue(
   tx: Tx,
   tenantId: TenantScope,
   { provider, since, now }: { provider: string; since: Date; now: Date },
-): Promise<string[]> {
+): Promise<WorkItem[]> {
   // @one server: of all tenants.
   // @plan reads work: the partial index has what fails alone.
-  const { rows } = await sql<{ topic: string }>`
+  const { rows } = await sql<WorkItem>`
     WITH failed AS MATERIALIZED (
       SELECT w.ctid AS place FROM work w
       WHERE w.last_error IS NOT NULL AND starts_with(w.last_error, ${`VendorFailure ${provider} `})
@@ -98,6 +98,6 @@ export async function makeOutageDue(
     )
     UPDATE work SET ${dueFrom(now)}
     WHERE ${inScope(tenantId)} AND ctid = ANY (ARRAY (SELECT place FROM failed))
-    RETURNING topic`.execute(tx)
-  return rows.map(({ topic }) => topic)
+    RETURNING tenant_id AS "tenantId", topic, subject_id AS "subjectId"`.execute(tx)
+  return rows
 }

@@ -69,10 +69,8 @@ export async function retryAfterOutage(
 ): Promise<void> {
   for (const tenantId of await listPresentScopes(db)) {
     await inTransaction(db, async (tx) => {
-      const topics = await makeOutageDue(tx, tenantId, { ...outage, now })
-      for (const topic of new Set(topics)) {
-        wakeAfterCommit(tx, { kind: 'work', topic: topic as Topic })
-      }
+      const made = await makeOutageDue(tx, tenantId, { ...outage, now })
+      for (const item of made) wakeAfterCommit(tx, { kind: 'work', ...item })
     })
   }
 }

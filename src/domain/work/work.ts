@@ -30,7 +30,7 @@ export async function requestWorks(
   if (works.length === 0) return
   const rows = works.map((work) => ({ ...work, dueAt: realNow, isReady: true }))
   await upsertWork(tx, tenantId, rows)
-  for (const { topic } of works) wakeAfterCommit(tx, { kind: 'work', topic })
+  for (const work of works) wakeAfterCommit(tx, { kind: 'work', tenantId, ...work })
 }
 
 /** Real time; keeps an earlier due time. Spread work by giving each item its own instant. */
@@ -51,9 +51,9 @@ export async function makeDueNow(
   work: { topics: readonly WorkTopic[]; subjectIds: readonly string[] },
   realNow: Date,
 ): Promise<number> {
-  const topics = await makeWorkDue(tx, tenantId, work, realNow)
-  for (const topic of topics) wakeAfterCommit(tx, { kind: 'work', topic })
-  return topics.length
+  const made = await makeWorkDue(tx, tenantId, work, realNow)
+  for (const item of made) wakeAfterCommit(tx, { kind: 'work', tenantId, ...item })
+  return made.length
 }
 
 export async function findRunningOrDue(

@@ -80,7 +80,7 @@ async function crash(item: WorkItem, now: Date): Promise<() => void> {
 describe('work that is asked for', () => {
   test('requested work wakes a worker after the commit, and runs once', async () => {
     const item = await addItem()
-    expect(wakes).toEqual([{ kind: 'work', topic: 'release-draw' }])
+    expect(wakes).toEqual([{ kind: 'work', ...item }])
     expect(await run(item, START)).toBe(true)
     expect(await run(item, START)).toBe(false)
     expect(await isDue(item, addMs(START, 1_000 * MINUTE_MS))).toBe(false)
@@ -113,8 +113,8 @@ describe('work that is asked for', () => {
       return DONE
     })
     expect(wakes).toEqual([
-      { kind: 'work', topic: 'release-draw' },
-      { kind: 'work', topic: 'release-draw' },
+      { kind: 'work', ...item },
+      { kind: 'work', ...item },
     ])
     expect(await run(item, START)).toBe(true)
     expect(await run(item, START)).toBe(false)

@@ -18,6 +18,8 @@ import { waitFor } from '../../support/process/patience.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
+const ITEM = { tenantId: 'ten', subjectId: 'fac_1' }
+
 const wake = (number: number): Wake => ({
   kind: 'deliveries',
   tenantId: 'ten',
@@ -78,7 +80,7 @@ test('who listens hears of work that its process asks for, and of no deliveries,
   await proxy[Symbol.asyncDispose]()
   queue.send([wake(1)])
   expect(heard).not.toHaveBeenCalled()
-  queue.send([{ kind: 'work', topic: 'push-floor' }, wake(2)])
+  queue.send([{ kind: 'work', ...ITEM, topic: 'push-floor' }, wake(2)])
   expect(heard).toHaveBeenCalledTimes(1)
   await queue.close()
 })
@@ -86,8 +88,14 @@ test('who listens hears of work that its process asks for, and of no deliveries,
 test('work of several topics that is requested together is one wake', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting } = await openQueue(open)
-  queue.send([{ kind: 'work', topic: 'push-floor' }])
-  queue.send(['push-floor', 'pay-refund', 'release-draw'].map((topic) => ({ kind: 'work', topic })))
+  queue.send([{ kind: 'work', ...ITEM, topic: 'push-floor' }])
+  queue.send(
+    ['push-floor', 'pay-refund', 'release-draw'].map((topic) => ({
+      kind: 'work' as const,
+      ...ITEM,
+      topic,
+    })),
+  )
   await queue.close()
   expect(await waiting()).toBe(2)
 })
@@ -118,7 +126,7 @@ test('what Redis keeps of jobs long gone does not grow', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting, streamLength } = await openQueue(open)
   for (let job = 1; job <= 150; job += 1) {
-    queue.send([{ kind: 'work', topic: 'push-floor' }])
+    queue.send([{ kind: 'work', ...ITEM, topic: 'push-floor' }])
     await waitFor(async () => expect(await waiting()).toBe(job), { interval: 2 })
   }
   await queue.close()
