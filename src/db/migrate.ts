@@ -57,6 +57,7 @@ import * as replacedCredentials from '../../migrations/0066-replaced-credentials
 import * as everyEvent from '../../migrations/0067-every-event.ts'
 import * as eventText from '../../migrations/0068-event-text.ts'
 import * as keyOwners from '../../migrations/0071-key-owners.ts'
+import * as workLanes from '../../migrations/0070-work-lanes.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -134,6 +135,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0067-every-event': everyEvent,
   '0068-event-text': eventText,
   '0071-key-owners': keyOwners,
+  '0070-work-lanes': workLanes,
 }
 
 /** Of this build. */

@@ -14,7 +14,6 @@ import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
-import type { WorkLoop } from './work/work-loop.ts'
 
 export type JobContext = {
   config: Config
@@ -37,7 +36,6 @@ export type JobContext = {
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
   slots: ConnectionSlots
-  work: Pick<WorkLoop, 'wake'>
   logger: Logger
   metrics: Metrics
 }

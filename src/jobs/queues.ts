@@ -179,8 +179,9 @@ function toJob(id: string, { queue, ...data }: Lane) {
 }
 
 export type Consumers = {
-  /** Of the queue's slots this process uses at most so many from now on; at least one. */
-  limit(queue: QueueName, slots: number): void
+  /** From now on so many more jobs find places in this process. It takes no others but one, because a job
+   * without a place would only leave the queue, where another worker may have one. */
+  setFree(queue: QueueName, places: number): void
   /** Takes no more jobs. Within five seconds, without Redis too; what runs then ends by itself. */
   close(): Promise<void>
 }
@@ -189,46 +190,58 @@ export type Consumers = {
  * what makes it fair. A run that throws is logged; the sweep finds its lane again. */
 export function startQueues(
   redis: RedisClient,
-  options: {
-    run(lane: Lane): Promise<'done' | 'more'>
-    queues: Pick<Queues, 'add'>
-    logger: Logger
-  },
+  options: LaneRuns,
 ): Consumers {
-  const { run, queues, logger } = options
-  const process = async (queue: QueueName, { data }: Job) => {
-    const lane = readLane(queue, data)
-    if (!lane) {
-      logger.warn({ queue, job: data }, 'a job of another release is left to it')
-      return
-    }
-    try {
-      if ((await run(lane)) === 'more') queues.add([lane])
-    } catch (error) {
-      logger.error({ ...lane, err: error }, 'job failed')
-    }
-  }
   const consumers = new Map(
-    QUEUE_NAMES.map((queue) => [queue, startConsumer(redis, queue, (job) => process(queue, job))]),
+    QUEUE_NAMES.map((queue) => [queue, startConsumer(redis, queue, options)] as const),
   )
   return {
-    limit(queue, slots) {
-      const consumer = consumers.get(queue)
-      if (consumer) consumer.concurrency = Math.min(Math.max(slots, 1), QUEUE_SLOTS[queue])
-    },
-    close: () => closeAll([...consumers.values()], redis),
+    setFree: (queue, places) => consumers.get(queue)?.setFree(places),
+    close: () =>
+      closeAll(
+        [...consumers.values()].map(({ worker }) => worker),
+        redis,
+      ),
   }
 }
 
-function startConsumer(
-  connection: RedisClient,
-  queue: QueueName,
-  run: (job: Job) => Promise<void>,
-): Worker {
-  const consumer = new Worker(queueKey(queue), run, {
+type LaneRuns = {
+  run(lane: Lane): Promise<'done' | 'more'>
+  queues: Pick<Queues, 'add'>
+  logger: Logger
+}
+
+/** Never throws. */
+async function runJob(queue: QueueName, data: unknown, { run, queues, logger }: LaneRuns) {
+  const lane = readLane(queue, data)
+  if (!lane) {
+    logger.warn({ queue, job: data }, 'a job of another release is left to it')
+    return
+  }
+  try {
+    if ((await run(lane)) === 'more') queues.add([lane])
+  } catch (error) {
+    logger.error({ ...lane, err: error }, 'job failed')
+  }
+}
+
+function startConsumer(connection: RedisClient, queue: QueueName, runs: LaneRuns) {
+  const slots = QUEUE_SLOTS[queue]
+  let free: number = slots
+  let running = 0
+  const change = (count: number) => {
+    running += count
+    worker.concurrency = Math.max(1, Math.min(slots, running + free))
+  }
+  const process = async ({ data }: Job) => {
+    change(1)
+    await runJob(queue, data, runs)
+    change(-1)
+  }
+  const worker = new Worker(queueKey(queue), process, {
     connection,
     prefix: QUEUE_PREFIX,
-    concurrency: QUEUE_SLOTS[queue],
+    concurrency: slots,
     // The jobs of a killed worker are taken over within 15 s; the sweep is faster for what was waiting.
     lockDuration: 10_000,
     stalledInterval: 5_000,
@@ -239,8 +252,14 @@ function startConsumer(
     removeOnFail: { count: 0 },
   })
   // Failures are logged where they happen; an error event without a listener ends the process.
-  consumer.on('error', () => undefined)
-  return consumer
+  worker.on('error', () => undefined)
+  return {
+    worker,
+    setFree(places: number) {
+      free = places
+      change(0)
+    },
+  }
 }
 
 /** BullMQ's close waits for Redis without limit; without Redis there is nothing to wait for. */

@@ -1,14 +1,12 @@
-import { setTimeout } from 'node:timers/promises'
-import { type Job, Worker } from 'bullmq'
 import { SECOND_MS } from '../core/time.ts'
 import { evaluateAll } from '../domain/margin/evaluation/evaluate-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliveries/deliver.ts'
+import { findWebhooksWithDue } from '../domain/webhooks/deliveries/find-due.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { runAudits } from './audit.ts'
 import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-lanes.ts'
-import { receiveDeliveryWakes } from './deliveries/delivery-wakes.ts'
 import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { runLenderMails } from './lender-mails.ts'
@@ -16,27 +14,23 @@ import { runLtvPoints } from './ltv-points.ts'
 import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
-import { runJob } from './registry.ts'
-import { runSweeper, SWEEPS } from './sweeper.ts'
-import { QUEUE_NAME, queuePrefixes, type WakeQueue } from './work/wake-queue.ts'
+import { type Lane, type Queues, startQueues } from './queues.ts'
+import { type DueLane, runSweeps } from './sweep.ts'
+import { createWorkSweep } from './work/sweep-work.ts'
 import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
-import { createWorkLoop } from './work/work-loop.ts'
+import { createWorkLanes } from './work/work-lanes.ts'
 
-export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
+export type JobResources = Omit<JobContext, 'lanes'> & {
   queueRedis: RedisClient
-  wakes: Pick<WakeQueue, 'listen'>
+  queues: Pick<Queues, 'add'>
   sender: WebhookSender
   metrics: Metrics
 }
 
-const CONCURRENCY = 32
-
-const CLOSE_MS = 5_000
-
 /** `drain` takes nothing new and resolves once all work has ended. */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
-  const { config, metrics, queueRedis } = resources
+  const { config, metrics, queueRedis, queues } = resources
   const delivering = createDeliveryLanes({
     ...resources,
     random: Math.random,
@@ -51,34 +45,31 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     // A lane runs in the context of its wake, and takes connections from the deliveries' share.
     wake: (...webhook) => resources.slots.run(DELIVERIES, () => delivering.wake(...webhook)),
   }
-  const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
-  const work = createWorkLoop(context, createWorkHandlers(context))
-  // Work that follows from a run starts here at once where there is room.
-  resources.wakes.listen(() => work.wake())
-  const running = new Set<Promise<void>>()
-  const run = ({ name, data }: Job) => {
-    const ended = runJob(context, name, data).finally(() => running.delete(ended))
-    running.add(ended)
-    return ended
-  }
-  const prefixes = queuePrefixes(queueRedis)
-  const consumers = prefixes.map((prefix) => {
-    const concurrency = Math.ceil(CONCURRENCY / prefixes.length)
-    return startConsumer(queueRedis, prefix, concurrency, run)
+  const context: JobContext = { ...resources, lanes }
+  const handlers = createWorkHandlers(context)
+  const work = createWorkLanes(context, handlers, {
+    again: (lane) => queues.add([lane]),
+    onFree: (priority, places) => consumers.setFree(priority, places),
   })
-  const receivers = prefixes.map((prefix) =>
-    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId }) =>
-      lanes.wake(tenantId, webhookId),
-    ),
-  )
+  const run = async (lane: Lane) => {
+    if (lane.queue !== 'deliveries') return await work.run(lane)
+    lanes.wake(lane.tenantId, lane.webhookId)
+    return 'done'
+  }
+  const running = { ...resources, run }
+  const consumers = startQueues(queueRedis, running)
 
   const stop = new AbortController()
+  const sweeps = {
+    deliveries: () => findDeliveries(context),
+    work: createWorkSweep(context, [...handlers.keys()]),
+  }
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
   // Set at the start, so that a worker whose sweeps never succeed raises the alarm.
-  for (const sweep of [...SWEEPS, 'maintenance', 'measures']) onSwept(sweep)
+  for (const sweep of [...Object.keys(sweeps), 'maintenance', 'measures']) onSwept(sweep)
   const loops = [
     runHeartbeat(stop.signal, context),
-    runSweeper(stop.signal, { ...context, work }, onSwept),
+    runSweeps(stop.signal, running, sweeps, onSwept),
     runMaintenance(stop.signal, context, () => onSwept('maintenance')),
     runMeasures(stop.signal, context, () => onSwept('measures')),
     runAudits(stop.signal, context),
@@ -89,12 +80,19 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   return {
     async drain() {
       stop.abort()
-      for (const receiver of receivers) receiver.close()
       // All at once: lanes must not start more while a slow job or sweep ends.
-      await Promise.all([lanes.drain(), work.drain(), closeAll(consumers, queueRedis), ...loops])
-      await Promise.allSettled(running)
+      await Promise.all([lanes.drain(), work.drain(), consumers.close(), ...loops])
     },
   }
+}
+
+async function findDeliveries({ db, clock }: JobContext): Promise<DueLane[]> {
+  const found = await findWebhooksWithDue(db, clock())
+  // It waits for no job's lock: running it begins it in the background.
+  return found.map((webhook) => ({
+    lane: { queue: 'deliveries', ...webhook },
+    waitedMs: Number.POSITIVE_INFINITY,
+  }))
 }
 
 function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): Promise<void> {
@@ -107,36 +105,6 @@ function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): P
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),
   })
-}
-
-function startConsumer(
-  connection: RedisClient,
-  prefix: string,
-  concurrency: number,
-  run: (job: Job) => Promise<void>,
-): Worker {
-  const consumer = new Worker(QUEUE_NAME, run, {
-    connection,
-    prefix,
-    concurrency,
-    // A killed worker's jobs are picked up within seconds; a lost one is found by the sweeper.
-    lockDuration: 10_000,
-    stalledInterval: 5_000,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-  })
-  // Failures are logged where they happen; an error event without a listener ends the process.
-  consumer.on('error', () => undefined)
-  return consumer
-}
-
-/** BullMQ's close waits for Redis without limit; without Redis there is nothing to wait for. */
-async function closeAll(consumers: readonly Worker[], redis: RedisClient): Promise<void> {
-  const isConnected = redis.status === 'ready'
-  const gone = new Promise<void>((resolve) => redis.once('close', () => resolve()))
-  const closed = Promise.all(consumers.map((consumer) => consumer.close(!isConnected)))
-  // The limit is for a Cluster with one member gone. `running` covers jobs under way.
-  await Promise.race([closed, gone, setTimeout(CLOSE_MS, undefined, { ref: false })])
 }
 
 function countAttempt(metrics: Metrics, { outcome }: FinishedAttempt): void {

@@ -28,7 +28,7 @@ import {
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
 import { createReadiness, type ReadReadiness } from '../http/routes/health.ts'
-import { createWakeQueue, producerRedisOptions, type WakeQueue } from '../jobs/work/wake-queue.ts'
+import { laneOfWake, openQueues, producerRedisOptions, type Queues } from '../jobs/queues.ts'
 import { createMailer } from '../providers/mail/mailer.ts'
 import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
@@ -61,7 +61,7 @@ export type Resources = Omit<Providers, 'close'> & {
   slots: ConnectionSlots
   /** Retries without end: for blocking reads of the queue. */
   queueRedis: RedisClient
-  wakes: Pick<WakeQueue, 'listen'>
+  queues: Pick<Queues, 'add'>
   buckets: TokenBuckets
   findKey: FindKey
   keyUses: KeyUses
@@ -114,14 +114,14 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const { tracing } = overrides
 
   const producerRedis = connectRedis(config.redisUrl, logger, producerRedisOptions)
-  const wakes = createWakeQueue(producerRedis, logger)
+  const queues = openQueues(producerRedis, logger)
   const { total, slots } = overrides.connections ?? shareBetweenTenants(config)
   const db = createDatabase({
     slots,
     stack: config.stack,
     connectionString: config.databaseUrl,
     maxConnections: total,
-    onCommit: (committed) => wakes.send(committed),
+    onCommit: (wakes) => queues.add(wakes.map(laneOfWake)),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
     tracing,
   })
@@ -178,7 +178,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     db,
     slots,
     queueRedis,
-    wakes,
+    queues,
     buckets: createTokenBuckets({
       redis: limiterRedis,
       limits: config.limits,
@@ -216,7 +216,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       await sender.close()
       await mailer?.close()
       await closeProviders()
-      await wakes.close()
+      await queues.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
       // Last, because closing the others makes spans too.

@@ -44,7 +44,7 @@ const BEFORE_TENANT = ['absent_tenants', 'api_key_owners', 'tenant_list']
 const ACROSS_TENANTS: Record<string, string> = {
   api_keys_by_id: 'a request names its key alone; the tenant follows from it',
   idempotency_records_by_age: 'purged by age, on each server by itself',
-  work_ready: 'claimed by class, on each server by itself',
+  work_lanes: 'found by class, on each server by itself',
   work_waiting: 'swept by time, on each server by itself',
   provider_callbacks_received: 'purged by age, on each server by itself',
   journal_written: 'the audit reads what is new, on each server by itself',

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import { QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
@@ -49,7 +49,7 @@ test('healthy endpoints have everything before a hanging one’s first attempt e
 
 /** Jobs that exist, and those of each state. */
 async function countJobs(redis: Redis): Promise<number[]> {
-  const key = (name: string) => `${QUEUE_PREFIX}:${QUEUE_NAME}:${name}`
+  const key = (name: string) => `${QUEUE_PREFIX}:${queueKey('deliveries')}:${name}`
   const bodies = (await redis.keys(key('*'))).filter((name) => /:\d+$/.test(name))
   return [
     bodies.length,

@@ -141,31 +141,37 @@ test('a lane with more to do goes to the back of its queue', async () => {
     ran.push(tenantId)
     return ran.length < 9 ? 'more' : 'done'
   })
-  consumers.limit('payments', 1)
+  consumers.setFree('payments', 0)
   await waitFor(() => expect(ran.length).toBeGreaterThanOrEqual(9))
   const turns = ['a', 'b', 'c'].map((tenant) => ran.slice(0, 9).filter((one) => one === tenant))
   expect(turns.map((of) => of.length)).toEqual([3, 3, 3])
 })
 
-test('a process runs no more jobs of a queue than its limit', async () => {
+test('a process takes no more jobs than would find a place', async () => {
   await using open = new AsyncDisposableStack()
   const { queues, consume } = await openAll(open)
   let running = 0
   let most = 0
   let ran = 0
-  const consumers = consume(async () => {
-    running += 1
+  let places = 3
+  const change = (count: number) => {
+    running += count
     most = Math.max(most, running)
+    consumers.setFree('payments', places - running)
+  }
+  const consumers = consume(async () => {
+    change(1)
     await sleep(5)
-    running -= 1
+    change(-1)
     ran += 1
     return 'done'
   })
-  consumers.limit('payments', 3)
+  change(0)
   queues.add(Array.from({ length: 40 }, (_, at) => drawsOf(`ten_${at}`)))
   await waitFor(() => expect(ran).toBe(40))
   expect(most).toBeLessThanOrEqual(3)
-  consumers.limit('payments', 1_000)
+  places = QUEUE_SLOTS.payments
+  change(0)
   queues.add(Array.from({ length: 100 }, (_, at) => drawsOf(`ten_${at}`)))
   await waitFor(() => expect(ran).toBe(140))
   expect(most).toBeLessThanOrEqual(QUEUE_SLOTS.payments)

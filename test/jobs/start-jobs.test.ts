@@ -4,8 +4,8 @@ import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { selectHeartbeat, upsertHeartbeat } from '../../src/domain/margin/outages/outage-queries.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
+import { QUEUE_PREFIX } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { QUEUE_NAME } from '../../src/jobs/work/wake-queue.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import { addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { insertFacilities } from '../support/lending/facility-rows.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const QUEUE_KEYS = `*:${QUEUE_NAME}:*`
+const QUEUE_KEYS = `${QUEUE_PREFIX}:{*}:*`
 
 let open: AsyncDisposableStack
 beforeEach(async () => {
@@ -116,7 +116,6 @@ test('each job that ran is counted with how it ended', async () => {
   await worker.drain()
   const metrics = await worker.resources.metrics.registry.metrics()
   expect(metrics).toMatch(/svc_job_seconds_count\{job="evaluate-borrower",outcome="done"\} [1-9]/)
-  expect(metrics).toMatch(/svc_job_seconds_count\{job="claim-work",outcome="done"\} [1-9]/)
 })
 
 test('statuses that HTTP does not have are counted as one outcome', async () => {

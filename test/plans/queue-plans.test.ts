@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction, type Tx } from '../../src/db/database.ts'
-import { claimReady, selectReadyLanes } from '../../src/domain/work/claim-queries.ts'
+import { claimEarliest, claimOfLane, selectWaitingLanes } from '../../src/domain/work/claim-queries.ts'
 import { requestWorks } from '../../src/domain/work/work.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -44,14 +44,19 @@ test('a claim of work reads no table as a whole, though the statistics are of an
   }))
   await inTransaction(db, (tx) => requestWorks(tx, tenantId, works, NOW))
   const lanes = await findScans('work', async (tx) =>
-    selectReadyLanes(tx, [{ rank: 4, after: '', most: 8 }]),
+    selectWaitingLanes(tx, [{ rank: 6, tenant_id: '', topic: '', part: 0 }], {
+      most: 8,
+      now: NOW,
+    }),
   )
   const lease = { token: '00000000-0000-4000-8000-000000000000', until: NOW }
-  const portion = { tenantId, rank: 4, inOrder: false, share: 16 }
-  const claims = await findScans('work', async (tx) =>
-    claimReady(tx, ['push-floor'], [portion], { lease, realNow: NOW }),
+  const lane = { tenantId, topic: 'push-floor' as const, part: 0, rank: 6 }
+  const claims = await findScans('work', async (tx) => claimOfLane(tx, lane, { most: 16, lease }))
+  const deadlines = await findScans('work', async (tx) =>
+    claimEarliest(tx, tenantId, ['refresh-floor'], { lease, realNow: NOW }),
   )
-  expect([...lanes, ...claims].filter((scan) => !/^(Index|Tid)/.test(scan))).toEqual([])
+  const scans = [...lanes, ...claims, ...deadlines]
+  expect(scans.filter((scan) => !/^(Index|Tid)/.test(scan))).toEqual([])
   expect(lanes.size).toBeGreaterThan(0)
   expect(claims.size).toBeGreaterThan(0)
 })

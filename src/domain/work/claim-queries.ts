@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { findByKeys } from '../../db/by-key.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
-import { inScope, scopeOf, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
+import { inScope, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
 import type { Sent } from '../../db/transactions/transaction.ts'
 import type { Topic } from './topics.ts'
 
@@ -17,12 +17,6 @@ export type ClaimRow = {
 }
 
 type Lease = { token: string; until: Date }
-
-/** Of one tenant and class: as much may be claimed. */
-export type Portion = { tenantId: string; rank: number; inOrder: boolean; share: number }
-
-/** A tenant with ready work of a class. */
-export type ReadyLane = { rank: number; tenantId: string }
 
 /** Tenants with due work that is not ready, by their own clock where that is ahead. */
 export async function selectTenantsWithDue(
@@ -53,21 +47,26 @@ export async function tryLockMarking(tx: Tx): Promise<boolean> {
   return rows[0]?.locked ?? false
 }
 
+/** The part of a lane that an item is in, as partOf computes it. */
+const PART = sql`(ascii(right(w.subject_id, 1)) % 8)`
+
+export type LaneRow = { tenant_id: string; topic: string; part: number }
+
+/** `isAlone` is false, and nothing is marked, while another process marks. */
 export async function markDue(
   db: Db,
   topics: readonly Topic[],
   { tenantId, realNow, limit }: { tenantId: TenantScope; realNow: Date; limit: number },
-): Promise<number> {
+): Promise<{ isAlone: boolean; marked: number; lanes: LaneRow[] }> {
   // @one server: what is due, whichever tenants have it.
   // @plan reads work: for one tenant, what is due of others on its node.
-  const isAlone = tenantId === undefined ? sql`(SELECT ${MARKING_LOCK})` : sql`true`
+  const isAlone = tenantId === undefined ? MARKING_LOCK : sql`true`
   const known = sql`w.topic = ANY (${[...topics]}::text[])`
-  const { numAffectedRows } = await sql`
-    WITH due AS MATERIALIZED (
+  const { rows } = await sql<{ is_alone: boolean; items: number } & Partial<LaneRow>>`
+    WITH alone AS MATERIALIZED (SELECT ${isAlone} AS is_alone), due AS MATERIALIZED (
       SELECT w.ctid AS place FROM work w
       WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${realNow}::timestamptz AND ${known}
-        AND ${inScope(tenantId, 'w.tenant_id')}
-        AND ${isAlone}
+        AND ${inScope(tenantId, 'w.tenant_id')} AND (SELECT is_alone FROM alone)
       ORDER BY greatest(w.due_at, w.held_until) LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), ahead AS MATERIALIZED (
       SELECT w.place FROM tenants t CROSS JOIN LATERAL (
@@ -78,100 +77,133 @@ export async function markDue(
           AND (w.held_until IS NULL OR w.held_until <= ${realNow}::timestamptz) AND ${known}
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT ${limit} FOR UPDATE SKIP LOCKED) w
       WHERE t.clock_offset_ms > 0 AND ${inScope(tenantId, 't.tenant_id')}
-        AND ${isAlone}
+        AND (SELECT is_alone FROM alone)
       LIMIT ${limit}
+    ), marked AS (
+      UPDATE work w SET ready = true
+      WHERE ${inScope(tenantId, 'w.tenant_id')}
+        AND w.ctid = ANY (ARRAY (SELECT place FROM due UNION ALL SELECT place FROM ahead))
+      RETURNING w.tenant_id, w.topic, ${PART} AS part
     )
-    UPDATE work SET ready = true
-    WHERE ${inScope(tenantId)}
-      AND ctid = ANY (ARRAY (SELECT place FROM due UNION ALL SELECT place FROM ahead))
+    SELECT a.is_alone, m.tenant_id, m.topic, m.part, coalesce(m.items, 0)::int AS items
+    FROM alone a LEFT JOIN (
+      SELECT tenant_id, topic, part, count(*) AS items FROM marked GROUP BY 1, 2, 3) m ON true
   `.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  return {
+    isAlone: rows[0]?.is_alone ?? false,
+    marked: rows.reduce((sum, { items }) => sum + items, 0),
+    lanes: rows.filter((row): row is (typeof rows)[number] & LaneRow => row.items > 0),
+  }
 }
 
-/** Of each class the first tenants after one, at most so many: one probe of `work_ready` each. */
-export function selectReadyLanes(
+export type WaitingLane = LaneRow & { rank: number; waited_ms: number }
+
+/** By the tenant's own clock, where the work is on it. */
+const WAITED_MS = sql`(extract(epoch FROM w.waited
+    + CASE w.clock WHEN 'tenant' THEN t.clock_offset_ms ELSE 0 END * interval '1 millisecond') * 1000)`
+
+/** Of each class at most so many lanes with ready work, the first after the given ones: one probe of
+ * `work_lanes` each. */
+export function selectWaitingLanes(
   tx: Tx,
-  classes: readonly { rank: number; after: string; most: number }[],
-): Sent<ReadyLane> {
-  // @one server: walks an index; selectAllReadyLanes is for a distributed database.
+  classes: readonly (LaneRow & { rank: number })[],
+  { most, now }: { most: number; now: Date },
+): Sent<WaitingLane> {
+  // @one server: walks an index; selectAllWaitingLanes is for a distributed database.
   findByKeys(tx)
-  return tx.send(sql<ReadyLane>`
-    WITH RECURSIVE class AS (
-      SELECT * FROM unnest(
+  return tx.send(sql<WaitingLane>`
+    WITH RECURSIVE lane AS (
+      SELECT c.rank, 0 AS number, c.tenant_id, c.topic, c.part, NULL AS clock, NULL::interval AS waited
+      FROM unnest(
         ${ofUnseenLength(
           classes.map(({ rank }) => rank),
           'int',
-        )}, ${classes.map(({ after }) => after)}::text[],
-        ${classes.map(({ most }) => most)}::int[]) AS c (rank, after, most)
-    ), lane AS (
-      SELECT c.rank, 1 AS number, (
-        SELECT w.tenant_id FROM work w WHERE w.ready AND w.priority = c.rank
-          AND w.tenant_id > c.after ORDER BY w.tenant_id LIMIT 1) AS tenant_id, c.most
-      FROM class c
+        )}, ${classes.map((one) => one.tenant_id)}::text[],
+        ${classes.map(({ topic }) => topic)}::text[],
+        ${classes.map(({ part }) => part)}::int[]) AS c (rank, tenant_id, topic, part)
       UNION ALL
-      SELECT l.rank, l.number + 1, (
-        SELECT w.tenant_id FROM work w WHERE w.ready AND w.priority = l.rank
-          AND w.tenant_id > l.tenant_id ORDER BY w.tenant_id LIMIT 1), l.most
-      FROM lane l WHERE l.tenant_id IS NOT NULL AND l.number < l.most
+      SELECT l.rank, l.number + 1, n.tenant_id, n.topic, n.part, n.clock, ${now}::timestamptz - n.due_at
+      FROM lane l CROSS JOIN LATERAL (
+        SELECT w.tenant_id, w.topic, ${PART} AS part, w.clock, w.due_at FROM work w
+        WHERE w.ready AND w.priority = l.rank AND (w.tenant_id, w.topic, ${PART}) > (l.tenant_id, l.topic, l.part)
+        ORDER BY w.tenant_id, w.topic, ${PART}, w.due_at LIMIT 1) n
+      WHERE l.number < ${most}::int
     )
-    SELECT rank, tenant_id AS "tenantId" FROM lane WHERE tenant_id IS NOT NULL
-    ORDER BY rank, number`)
+    SELECT w.rank, w.tenant_id, w.topic, w.part, ${WAITED_MS}::float8 AS waited_ms
+    FROM lane w JOIN tenants t USING (tenant_id) WHERE w.number > 0
+    ORDER BY w.rank, w.number`)
 }
 
-/** By class and tenant. */
-export async function selectAllReadyLanes(db: Db, ranks: readonly number[]): Promise<ReadyLane[]> {
-  // @across tenants: finds whose work to claim; locks nothing.
-  // @plan reads tenants, work: a probe for each tenant and class.
-  const { rows } = await sql<ReadyLane>`
-    SELECT priority::int AS rank, tenant_id AS "tenantId" FROM work
-    WHERE ready AND priority = ANY (${[...ranks]}::int[])
-    GROUP BY priority, tenant_id ORDER BY 1, 2`.execute(db)
+/** The same for all lanes, by reading all that is ready. */
+export async function selectAllWaitingLanes(
+  db: Db,
+  ranks: readonly number[],
+  { tenantId, now }: { tenantId: TenantScope; now: Date },
+): Promise<WaitingLane[]> {
+  // @across tenants: finds whose work waits; locks nothing.
+  // @plan reads tenants, work: all that is ready.
+  const { rows } = await sql<WaitingLane>`
+    SELECT w.rank, w.tenant_id, w.topic, w.part, ${WAITED_MS}::float8 AS waited_ms
+    FROM (
+      SELECT w.priority::int AS rank, w.tenant_id, w.topic, ${PART} AS part, w.clock,
+             ${now}::timestamptz - min(w.due_at) AS waited
+      FROM work w
+      WHERE w.ready AND w.priority = ANY (${[...ranks]}::int[]) AND ${inScope(tenantId, 'w.tenant_id')}
+      GROUP BY 1, 2, 3, 4, 5) w
+    JOIN tenants t ON t.tenant_id = w.tenant_id`.execute(db)
   return rows
 }
 
-/** The first rows of each portion in index order. Reads only what is due, and sorts nothing. */
-export function claimReady(
+const CLAIMED = sql`w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts, w.traceparent`
+
+/** The first rows of a lane in index order. Reads only what is due, and sorts nothing. */
+export function claimOfLane(
   tx: Tx,
-  topics: readonly Topic[],
-  portions: readonly Portion[],
-  { lease, realNow }: { lease: Lease; realNow: Date },
+  { tenantId, topic, part, rank }: { tenantId: string; topic: Topic; part: number; rank: number },
+  { most, lease }: { most: number; lease: Lease },
 ): Sent<ClaimRow> {
-  // @one server: of several tenants in turn.
-  const scope = scopeOf(portions)
-  const readyInOrder = sql`
-    FROM work w
-    WHERE w.ready AND w.priority = t.rank AND w.tenant_id = ${tenantOf(scope, 't.tenant_id')}
-      AND w.topic = ANY (${[...topics]}::text[])
-    ORDER BY w.due_at, w.topic, w.subject_id`
   findByKeys(tx)
   return tx.send(sql<ClaimRow>`
-    WITH portion AS (
-      SELECT * FROM unnest(
-        ${portions.map(({ rank }) => rank)}::int[], ${portions.map((one) => one.tenantId)}::text[],
-        ${portions.map(({ inOrder }) => inOrder)}::boolean[],
-        ${portions.map(({ share }) => share)}::int[]) AS p (rank, tenant_id, in_order, share)
-    ), side_by_side AS MATERIALIZED (
-      SELECT w.place FROM portion t CROSS JOIN LATERAL (
-        SELECT w.ctid AS place ${readyInOrder} LIMIT t.share FOR UPDATE SKIP LOCKED) w
-      WHERE NOT t.in_order
-    ), in_order AS MATERIALIZED (
-      SELECT w.place FROM portion t CROSS JOIN LATERAL (
-        SELECT w.due_at, w.topic, w.subject_id ${readyInOrder} LIMIT 1) head CROSS JOIN LATERAL (
-        -- The earliest or none: another worker that has it locked is about to run it.
-        SELECT w.ctid AS place FROM work w
-        WHERE w.ready AND w.tenant_id = ${tenantOf(scope, 't.tenant_id')} AND w.topic = head.topic
-          AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
-      -- A deadline whose lease ended goes first, unless it is due later by now or is not run here.
-      WHERE t.in_order AND t.share > 0 AND NOT EXISTS (
-        SELECT FROM work r WHERE r.tenant_id = ${tenantOf(scope, 't.tenant_id')} AND r.clock = 'tenant'
-          AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
-            OR (r.due_at <= head.due_at AND r.topic = ANY (${[...topics]}::text[]))))
+    WITH first AS MATERIALIZED (
+      SELECT w.ctid AS place FROM work w
+      WHERE w.ready AND w.priority = ${rank}::int AND w.tenant_id = ${tenantId} AND w.topic = ${topic}
+        AND ${PART} = ${part}::int
+      ORDER BY w.due_at, w.subject_id LIMIT ${most} FOR UPDATE SKIP LOCKED
     )
     UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
-    WHERE ${inScope(scope, 'w.tenant_id')} AND w.ctid = ANY (ARRAY (
-      SELECT place FROM side_by_side UNION ALL SELECT place FROM in_order))
-    RETURNING w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts, w.traceparent
-  `)
+    WHERE w.tenant_id = ${tenantId} AND w.ctid = ANY (ARRAY (SELECT place FROM first))
+    RETURNING ${CLAIMED}`)
+}
+
+/** The tenant's earliest deadline, or none while another one runs. */
+export function claimEarliest(
+  tx: Tx,
+  tenantId: string,
+  topics: readonly Topic[],
+  { lease, realNow }: { lease: Lease; realNow: Date },
+): Sent<ClaimRow> {
+  const known = sql`ANY (${[...topics]}::text[])`
+  findByKeys(tx)
+  return tx.send(sql<ClaimRow>`
+    WITH head AS MATERIALIZED (
+      SELECT w.due_at, w.topic, w.subject_id FROM work w
+      WHERE w.tenant_id = ${tenantId} AND w.clock = 'tenant' AND w.ready AND w.topic = ${known}
+      ORDER BY w.due_at, w.topic, w.subject_id LIMIT 1
+    ), earliest AS MATERIALIZED (
+      -- The earliest or none: another worker that has it locked is about to run it.
+      SELECT w.place FROM head CROSS JOIN LATERAL (
+        SELECT w.ctid AS place FROM work w
+        WHERE w.ready AND w.tenant_id = ${tenantId} AND w.topic = head.topic
+          AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
+      -- A deadline whose lease ended goes first, unless it is due later by now or is not run here.
+      WHERE NOT EXISTS (
+        SELECT FROM work r WHERE r.tenant_id = ${tenantId} AND r.clock = 'tenant'
+          AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
+            OR (r.due_at <= head.due_at AND r.topic = ${known})))
+    )
+    UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
+    WHERE w.tenant_id = ${tenantId} AND w.ctid = ANY (ARRAY (SELECT place FROM earliest))
+    RETURNING ${CLAIMED}`)
 }
 
 const RETURNED = [

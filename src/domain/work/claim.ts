@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
-import { findScopes, inScopes, readPresent, sumScopes } from '../tenants/each-tenant.ts'
+import { findScopes, readPresent, sumScopes } from '../tenants/each-tenant.ts'
 import {
   type ClaimRow,
-  claimReady,
+  claimEarliest,
+  claimOfLane,
+  type LaneRow,
   leaseDeadline,
   leaseItem,
   markDue,
-  type Portion,
-  type ReadyLane,
-  selectAllReadyLanes,
-  selectReadyLanes,
+  selectAllWaitingLanes,
   selectTenantsWithDue,
+  selectWaitingLanes,
   tryLockMarking,
 } from './claim-queries.ts'
 import type { Deadline } from './deadlines.ts'
-import { type ClassDemand, dividePortions, lanesWanted } from './portions.ts'
-import { PRIORITIES, type Priority, type Topic, topicRow } from './topics.ts'
+import { isTopic, type TopicLane, toLane, type WorkLane } from './lanes.ts'
+import { PRIORITIES, rankOf, type Topic } from './topics.ts'
 import type { WorkItem } from './work.ts'
 
 export type Claim = WorkItem & {
@@ -29,131 +29,105 @@ export type Claim = WorkItem & {
   traceparent: string | undefined
 }
 
-/** A run ends within this time; after it the work is claimed again. */
+/** A job ends within this time; after it its work is claimed again. */
 export const LEASE_MS = 30 * SECOND_MS
 
 const DUE_BATCH = 1_000
 
-export type Demand = {
-  priority: Priority
-  /** Continue after this tenant, so that tenants take turns; empty to begin. */
-  after: string
-  most: number
-  /** At most this many of one tenant; limits the number of tenants. */
-  batch: number
-  share: number
-  holds: readonly { tenantId: string; share: number }[]
-}
-
-/** What a class may have left that is ready: of tenants that got all they may have now, or have it. */
-export type Rest = 'none' | 'claim again' | 'when a run ends'
-
-export type Claimed = {
-  claims: Claim[]
-  /** Where each class continues, empty after its last tenant, and of the tenants before that the rest. */
-  next: ReadonlyMap<Priority, { after: string; rest: Rest }>
-  /** Of tenants that could not be asked; the others' claims are here all the same. */
-  failures: readonly unknown[]
-}
-
-const byRank: ReadonlyMap<number, Priority> = new Map(
-  Object.entries(PRIORITIES).map(([name, { rank }]) => [rank, name as Priority]),
-)
-
-/** Also work whose worker was lost. False while there may be more. One process at a time, so that
- * of two deadlines the earlier is never ready later. */
+/** Marks what has become due, also work whose worker was lost, and returns its lanes. One process at a
+ * time, so that of two deadlines the earlier is never ready later: `isAlone` is false while another
+ * marks. */
 export async function markWorkDue(
   db: Db,
   topics: readonly Topic[],
   realNow: Date,
-): Promise<boolean> {
+): Promise<{ lanes: WorkLane[]; mayHaveMore: boolean; isAlone: boolean }> {
   const scopes = await findScopes(db, () => selectTenantsWithDue(db, topics, realNow))
+  const lanes: LaneRow[] = []
   let mayHaveMore = false
+  let isAlone = true
   await sumScopes(scopes, async (tenantId) => {
     const page = { tenantId, realNow, limit: DUE_BATCH }
-    const marked =
+    const found =
       tenantId === undefined
         ? await markDue(db, topics, page)
         : await inTransaction(db, async (tx) =>
-            (await tryLockMarking(tx)) ? await markDue(tx, topics, page) : 0,
+            (await tryLockMarking(tx)) ? await markDue(tx, topics, page) : undefined,
           )
-    mayHaveMore ||= marked === DUE_BATCH
-    return marked
+    isAlone &&= found?.isAlone ?? false
+    mayHaveMore ||= (found?.marked ?? 0) >= DUE_BATCH
+    lanes.push(...(found?.lanes ?? []))
+    return 0
   })
-  return !mayHaveMore
+  return { lanes: lanes.flatMap(toKnownLane), mayHaveMore, isAlone }
 }
 
-/** Tenants in turn, a fair share each, the longest due first; deadlines one at a time a tenant. The
- * cost depends on what is returned, not on what waits. */
-export async function claimWork(
+function toKnownLane({ tenant_id: tenantId, topic, part }: LaneRow): WorkLane[] {
+  return isTopic(topic) ? [toLane({ tenantId, topic, part })] : []
+}
+
+export type Waiting = { lane: WorkLane; waitedMs: number }
+
+/** Finds lanes with work that is ready, a part of them at each call: of every class at most so many,
+ * then those that follow, then from the first again. */
+export function createWaitingFinder(
   db: Db,
   topics: readonly Topic[],
-  demands: readonly Demand[],
-  realNow: Date,
-): Promise<Claimed> {
-  const classes = demands.map(({ priority, ...rest }) => ({
-    ...rest,
-    rank: PRIORITIES[priority].rank,
-    inOrder: priority === 'deadlines',
-  }))
-  if (classes.length === 0) return { claims: [], next: new Map(), failures: [] }
-  const { portions, next } = dividePortions(classes, await findLanes(db, classes))
-  const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
-  const wanted = portions.filter(({ share }) => share > 0)
-  const scopes = wanted.length === 0 ? [] : await inScopes(db, wanted)
-  const claimed = await Promise.allSettled(
-    scopes.map((some) =>
-      inTransaction(db, async (tx) => claimReady(tx, topics, some, { lease, realNow })),
-    ),
-  )
-  const failures = claimed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  const claims = claimed
-    .flatMap((one) => (one.status === 'fulfilled' ? one.value.rows : []))
-    .map((row) => toClaim(row, lease.token))
-  const rankOf = ({ topic }: Claim) => PRIORITIES[topicRow(topic).priority].rank
-  claims.sort((a, b) => rankOf(a) - rankOf(b) || a.dueAt.getTime() - b.dueAt.getTime())
-  const restOf = (rank: number) =>
-    findRest(
-      portions.filter((portion) => portion.rank === rank),
-      claims.filter((claim) => rankOf(claim) === rank),
+): (now: Date, most: number) => Promise<Waiting[]> {
+  const ranks = [...new Set(topics.map(rankOf))]
+  let after = ranks.map(firstLane)
+  return async (now, most) => {
+    const found = await readPresent(db, async (tenantId) =>
+      (await isDistributed(db))
+        ? await selectAllWaitingLanes(db, ranks, { tenantId, now })
+        : (await inTransaction(db, async (tx) => selectWaitingLanes(tx, after, { most, now }))).rows,
     )
-  return { claims, next: byPriority(next, restOf), failures }
-}
-
-function findRest(portions: readonly Portion[], claims: readonly Claim[]): Rest {
-  const isFull = ({ tenantId, share }: Portion) =>
-    share > 0 && claims.filter((claim) => claim.tenantId === tenantId).length >= share
-  if (portions.some((portion) => !portion.inOrder && isFull(portion))) return 'claim again'
-  return portions.some(({ share, inOrder }) => inOrder || share === 0) ? 'when a run ends' : 'none'
-}
-
-async function findLanes(db: Db, classes: readonly ClassDemand[]): Promise<readonly ReadyLane[]> {
-  if (!(await isDistributed(db))) {
-    const first = classes.map((demand) => ({ ...demand, most: lanesWanted(demand) }))
-    return (await inTransaction(db, async (tx) => selectReadyLanes(tx, first))).rows
+    const byRank = Map.groupBy(found, ({ rank }) => rank)
+    after = ranks.map((rank) => {
+      const ofRank = byRank.get(rank) ?? []
+      return ofRank.length < most ? firstLane(rank) : (ofRank.at(-1) ?? firstLane(rank))
+    })
+    return found.flatMap((row) =>
+      toKnownLane(row).map((lane) => ({ lane, waitedMs: row.waited_ms })),
+    )
   }
-  const ranks = classes.map(({ rank }) => rank)
-  return await readPresent(db, async (tenantId) =>
-    tenantId === undefined
-      ? await selectAllReadyLanes(db, ranks)
-      : ranks.map((rank) => ({ rank, tenantId })),
-  )
 }
 
-function byPriority(
-  next: ReadonlyMap<number, string>,
-  restOf: (rank: number) => Rest,
-): Claimed['next'] {
-  return new Map(
-    [...next].flatMap(([rank, after]) => {
-      const priority = byRank.get(rank)
-      return priority ? [[priority, { after, rest: restOf(rank) }] as const] : []
-    }),
-  )
+const firstLane = (rank: number) => ({ rank, tenant_id: '', topic: '', part: 0 })
+
+/** The longest due of a lane, at most so many. */
+export async function claimLane(
+  db: Db,
+  lane: TopicLane,
+  most: number,
+  realNow: Date,
+): Promise<Claim[]> {
+  const lease = newLease(realNow)
+  const terms = { ...lane, rank: PRIORITIES[lane.queue].rank }
+  const claimed = await inTransaction(db, async (tx) => claimOfLane(tx, terms, { most, lease }))
+  return claimed.rows
+    .map((row) => toClaim(row, lease.token))
+    .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }
+
+/** The tenant's earliest deadline that is ready; undefined while another one runs. */
+export async function claimDeadline(
+  db: Db,
+  tenantId: string,
+  topics: readonly Topic[],
+  realNow: Date,
+): Promise<Claim | undefined> {
+  const lease = newLease(realNow)
+  const { rows } = await inTransaction(db, async (tx) =>
+    claimEarliest(tx, tenantId, topics, { lease, realNow }),
+  )
+  return rows[0] && toClaim(rows[0], lease.token)
+}
+
+const newLease = (realNow: Date) => ({ token: randomUUID(), until: addMs(realNow, LEASE_MS) })
 
 export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<Claim | undefined> {
-  const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
+  const lease = newLease(realNow)
   const row = await leaseItem(db, item, lease, realNow)
   return row && toClaim(row, lease.token)
 }
@@ -163,7 +137,7 @@ export async function takeDeadline(
   deadline: Deadline,
   realNow: Date,
 ): Promise<Claim | undefined> {
-  const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
+  const lease = newLease(realNow)
   const row = await leaseDeadline(db, deadline, lease)
   return row && toClaim(row, lease.token)
 }

@@ -125,52 +125,8 @@ export async function selectWorkOn(
     .execute()
 }
 
-/** Milliseconds; null when nothing is due. One index probe a tenant and class with ready work. */
+/** Milliseconds; null when nothing is due. */
 export async function selectLongestDue(
-  db: Db,
-  topics: readonly Topic[],
-  ranks: readonly number[],
-  now: Date,
-): Promise<number | null> {
-  // @one server: walks an index; selectLongestDueOfAll is for a distributed database.
-  // @plan reads work: a row for each class and tenant that has some ready.
-  const { rows } = await sql<{ ms: number | null }>`
-    WITH RECURSIVE lane AS (
-      SELECT rank, (SELECT min(tenant_id) FROM work WHERE ready AND priority = rank) AS tenant_id
-      FROM unnest(${[...ranks]}::int[]) AS rank
-      UNION ALL
-      SELECT rank, (SELECT min(w.tenant_id) FROM work w
-                    WHERE w.ready AND w.priority = rank AND w.tenant_id > lane.tenant_id)
-      FROM lane WHERE lane.tenant_id IS NOT NULL
-    ), oldest AS (
-      SELECT ${now}::timestamptz - w.due_at AS age, w.* FROM lane CROSS JOIN LATERAL (
-        SELECT due_at, clock, tenant_id FROM work w
-        WHERE w.ready AND w.priority = lane.rank AND w.tenant_id = lane.tenant_id
-          AND w.topic = ANY (${[...topics]}::text[])
-        ORDER BY due_at LIMIT 1) w
-      UNION ALL
-      (SELECT ${now}::timestamptz - greatest(w.due_at, w.held_until), w.due_at, w.clock, w.tenant_id
-       FROM work w WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${now}
-         AND w.priority = ANY (${[...ranks]}::int[]) AND w.topic = ANY (${[...topics]}::text[])
-       ORDER BY greatest(w.due_at, w.held_until) LIMIT 1)
-      UNION ALL
-      SELECT ${now}::timestamptz - w.due_at, w.due_at, w.clock, w.tenant_id
-      FROM tenants t CROSS JOIN LATERAL (
-        SELECT w.* FROM work w
-        WHERE w.tenant_id = t.tenant_id AND w.clock = 'tenant' AND NOT w.ready
-          AND w.held_until IS NULL AND w.priority = ANY (${[...ranks]}::int[])
-          AND w.topic = ANY (${[...topics]}::text[])
-        ORDER BY w.due_at LIMIT 1) w
-      WHERE t.clock_offset_ms > 0
-    )
-    SELECT (extract(epoch FROM max(age + CASE WHEN o.clock = 'tenant'
-      THEN t.clock_offset_ms * interval '1 millisecond' ELSE interval '0' END)) * 1000)::float8 AS ms
-    FROM oldest o JOIN tenants t USING (tenant_id)`.execute(db)
-  return rows[0]?.ms ?? null
-}
-
-/** As selectLongestDue, by reading all that is due. */
-export async function selectLongestDueOfAll(
   db: Db,
   topics: readonly Topic[],
   ranks: readonly number[],

@@ -9,8 +9,9 @@ const BACKOFFS = {
 
 type Backoff = keyof typeof BACKOFFS
 
-/** Most urgent first. Each class has its own slots in every worker, so that slow calls of one never
- * delay another. A slot runs one subject or one batch. Ranks are stored: never reuse one. */
+/** Most urgent first. Each class has a queue and its own slots in every worker, so that slow calls of one
+ * never delay another. A slot runs one subject or one batch. Ranks are stored with the work: never reuse
+ * one, and leave a topic in its class. */
 export const PRIORITIES = {
   /** Separate from escalations: on a crash day sales would wait until the last one is done. */
   sales: { rank: 0, slots: 8, backoff: 'prompt' },

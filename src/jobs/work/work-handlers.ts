@@ -16,7 +16,7 @@ import type { JobContext } from '../job-context.ts'
 import { evaluateBorrowerWork } from './evaluate-borrower.ts'
 import { lendingWork } from './lend.ts'
 import { marginWork } from './margin.ts'
-import type { WorkHandler, WorkHandlers } from './work-loop.ts'
+import type { WorkHandler, WorkHandlers } from './work-lanes.ts'
 
 /** May run twice. */
 export type TopicHandler =

@@ -3,6 +3,7 @@ import { execute } from '../../../src/db/transactions/execute.ts'
 import * as claim from '../../../src/domain/work/claim-queries.ts'
 import * as clocks from '../../../src/domain/work/clock-queries.ts'
 import * as deadlines from '../../../src/domain/work/deadline-queries.ts'
+import { PARTS } from '../../../src/domain/work/lanes.ts'
 import * as work from '../../../src/domain/work/queries.ts'
 import * as settle from '../../../src/domain/work/settle-queries.ts'
 import * as stuck from '../../../src/domain/work/stuck-queries.ts'
@@ -28,13 +29,6 @@ const advanceOf = ({ tenantId, soon }: Sample) => ({
   request: 'advance',
   target: soon,
   held_until: soon,
-})
-
-const portionOf = (rank: number, tenantId: string) => ({
-  tenantId,
-  rank,
-  inOrder: rank === PRIORITIES.deadlines.rank,
-  share: 8,
 })
 
 const settlementOf = ({ tenantId, selling, now, soon }: Sample) => ({
@@ -74,7 +68,6 @@ export const WORK_CALLS = [
       work.selectRunningOrDue(tx, tenantId, 'sell-collateral', soon),
     selectWorkOn: (tx, { tenantId, facilityIds }) =>
       work.selectWorkOn(tx, tenantId, ['read-positions', 'push-floor'], facilityIds),
-    selectLongestDueOfAll: (tx, { now }) => work.selectLongestDueOfAll(tx, ALL_TOPICS, RANKS, now),
     selectLongestDue: (tx, { now }) => work.selectLongestDue(tx, ALL_TOPICS, RANKS, now),
   }),
   queriesFile('domain/work/claim-queries.ts', claim, {
@@ -84,25 +77,24 @@ export const WORK_CALLS = [
       inEachScope(tenantId, (scope) =>
         claim.markDue(tx, ALL_TOPICS, { tenantId: scope, realNow: now, limit: 1_000 }),
       ),
-    selectReadyLanes: async (tx) =>
-      claim.selectReadyLanes(
+    selectWaitingLanes: async (tx, { now }) =>
+      claim.selectWaitingLanes(
         tx,
-        RANKS.map((rank) => ({ rank, after: '', most: 32 })),
+        RANKS.map((rank) => ({ rank, tenant_id: '', topic: '', part: 0 })),
+        { most: 500, now },
       ),
-    selectAllReadyLanes: (tx) => claim.selectAllReadyLanes(tx, RANKS),
-    claimReady: async (tx, s) => {
-      const terms = { lease: leaseOf(s), realNow: s.now }
-      const lanes = claim.selectReadyLanes(
-        tx,
-        RANKS.map((rank) => ({ rank, after: '', most: 32 })),
-      )
-      const own = RANKS.map((rank) => portionOf(rank, s.tenantId))
-      claim.claimReady(tx, ALL_TOPICS, own, terms)
-      // Answers come in order.
-      await claim.tryLockMarking(tx)
-      const others = lanes.rows.map(({ rank, tenantId }) => portionOf(rank, tenantId))
-      claim.claimReady(tx, ALL_TOPICS, [...others, ...own], terms)
+    selectAllWaitingLanes: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        claim.selectAllWaitingLanes(tx, RANKS, { tenantId: scope, now }),
+      ),
+    claimOfLane: async (tx, s) => {
+      const sales = { ...saleOf(s), topic: 'sell-collateral' as const, rank: 0 }
+      for (let part = 0; part < PARTS; part += 1) {
+        claim.claimOfLane(tx, { ...sales, part }, { most: 16, lease: leaseOf(s) })
+      }
     },
+    claimEarliest: async (tx, s) =>
+      claim.claimEarliest(tx, s.tenantId, ALL_TOPICS, { lease: leaseOf(s), realNow: s.now }),
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
       const until = new Date(s.now.getTime() + 3 * DAY_MS)

@@ -1,22 +1,39 @@
 import type { Db } from '../../../src/db/database.ts'
-import { type Claim, claimWork, markWorkDue } from '../../../src/domain/work/claim.ts'
+import {
+  type Claim,
+  claimDeadline,
+  claimLane,
+  createWaitingFinder,
+  markWorkDue,
+} from '../../../src/domain/work/claim.ts'
 import { runClaimed } from '../../../src/domain/work/run-work.ts'
 import { settleAtOnce } from '../../../src/domain/work/settle.ts'
-import { PRIORITIES, type Priority, type Topic } from '../../../src/domain/work/topics.ts'
+import { rankOf, type Topic } from '../../../src/domain/work/topics.ts'
 import type { WorkResult } from '../../../src/domain/work/work.ts'
 
-const ALL = Object.keys(PRIORITIES) as Priority[]
+/** More than any test has. */
+const ALL = 100_000
 
 type Runs = ReadonlyMap<Topic, (claim: Claim) => Promise<WorkResult>>
 
-/** Claims everything of these topics that is due at `now`. */
+/** Claims everything of these topics that is due at `now`, the most urgent first; of deadlines the first
+ * of each tenant. */
 export async function claimDue(db: Db, topics: readonly Topic[], now: Date): Promise<Claim[]> {
-  while (!(await markWorkDue(db, topics, now)));
-  const demands = ALL.map((priority) => {
-    return { priority, after: '', most: 1_000, batch: 1, share: 1_000, holds: [] }
-  })
-  const { claims } = await claimWork(db, topics, demands, now)
-  return claims
+  while ((await markWorkDue(db, topics, now)).mayHaveMore);
+  const waiting = await createWaitingFinder(db, topics)(now, ALL)
+  const claims: Claim[] = []
+  const tenants = new Set<string>()
+  for (const { lane } of waiting) {
+    if (lane.queue === 'deadlines') tenants.add(lane.tenantId)
+    else if (topics.includes(lane.topic)) claims.push(...(await claimLane(db, lane, ALL, now)))
+  }
+  for (const tenantId of tenants) {
+    const claim = await claimDeadline(db, tenantId, topics, now)
+    if (claim) claims.push(claim)
+  }
+  return claims.sort(
+    (a, b) => rankOf(a.topic) - rankOf(b.topic) || a.dueAt.getTime() - b.dueAt.getTime(),
+  )
 }
 
 /**

@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import { SECOND_MS } from '../core/time.ts'
+import { type Lane, laneId, QUEUE_SLOTS, type QueueName, type Queues } from './queues.ts'
+import { repeat } from './repeat.ts'
+
+const PERIOD_MS = SECOND_MS
+
+/** What waits for longer the queue has lost or cannot run: the sweep runs it itself. */
+const OVERDUE_MS = 5 * SECOND_MS
+
+/** The next sweep finds the lanes beyond this number. */
+const MAX_WAITING = 10_000
+
+/** A lane with something due, and since when: in milliseconds. */
+export type DueLane = { lane: Lane; waitedMs: number }
+
+/** Finds what is due; nothing while another worker's sweep does. */
+export type Sweep = () => Promise<readonly DueLane[]>
+
+export type SweepContext = {
+  queues: Pick<Queues, 'add'>
+  run(lane: Lane): Promise<'done' | 'more'>
+  logger: Logger
+}
+
+/** Every second adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines, expired
+ * leases), and runs what has been due for too long, whether Redis answers or not. Resolves after `stop`
+ * and once what it runs has ended. */
+export async function runSweeps(
+  stop: AbortSignal,
+  context: SweepContext,
+  sweeps: Readonly<Record<string, Sweep>>,
+  onSwept: (sweep: string) => void,
+): Promise<void> {
+  const overdue = createOverdueRuns(stop, context)
+  // Side by side: a slow sweep must not hold up the other.
+  await Promise.all(
+    Object.entries(sweeps).map(([name, sweep]) => {
+      const run = async () => {
+        const due = await sweep()
+        context.queues.add(due.map(({ lane }) => lane))
+        for (const { lane, waitedMs } of due) {
+          if (waitedMs >= OVERDUE_MS) overdue.add(lane)
+        }
+        onSwept(name)
+      }
+      const onError = (error: unknown) =>
+        context.logger.error({ err: error, sweep: name }, 'sweep failed')
+      return repeat(stop, () => PERIOD_MS, run, onError)
+    }),
+  )
+  await overdue.end()
+}
+
+/** Runs lanes in the order in which they come, of each queue as many at a time as it has slots. */
+function createOverdueRuns(stop: AbortSignal, { queues, run, logger }: SweepContext) {
+  const waiting = new Map<QueueName, Map<string, Lane>>()
+  const running = new Map<QueueName, Set<Promise<void>>>()
+
+  const runOne = async (lane: Lane) => {
+    try {
+      if ((await run(lane)) === 'more') queues.add([lane])
+    } catch (error) {
+      logger.error({ ...lane, err: error }, 'job failed')
+    }
+  }
+
+  const pump = (queue: QueueName) => {
+    const own = running.get(queue) ?? new Set()
+    running.set(queue, own)
+    for (const [id, lane] of waiting.get(queue) ?? []) {
+      if (stop.aborted || own.size >= QUEUE_SLOTS[queue]) return
+      waiting.get(queue)?.delete(id)
+      const ended = runOne(lane).finally(() => {
+        own.delete(ended)
+        pump(queue)
+      })
+      own.add(ended)
+    }
+  }
+
+  return {
+    add(lane: Lane) {
+      const own = waiting.get(lane.queue) ?? new Map<string, Lane>()
+      waiting.set(lane.queue, own)
+      if (own.size < MAX_WAITING) own.set(laneId(lane), lane)
+      pump(lane.queue)
+    },
+    async end() {
+      await Promise.all([...running.values()].flatMap((own) => [...own]))
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import type { Logger } from 'pino'
+import { type Clock, SECOND_MS } from '../../core/time.ts'
+import type { ConnectionSlots } from '../../db/connections/connection-slots.ts'
+import type { Db } from '../../db/database.ts'
+import { type Claim, claimDeadline, claimLane } from '../../domain/work/claim.ts'
+import type { DeadlineLane, TopicLane, WorkLane } from '../../domain/work/lanes.ts'
+import { type ItemResult, runBatch, runClaimed } from '../../domain/work/run-work.ts'
+import { createSettler } from '../../domain/work/settle.ts'
+import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/work/topics.ts'
+import type { WorkResult } from '../../domain/work/work.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { createPlaces, type Places } from '../places.ts'
+import { laneId } from '../queues.ts'
+
+/** Runs one subject, or a batch of one tenant; results are in the order of the claims. */
+export type WorkHandler =
+  | { run(claim: Claim): Promise<WorkResult> }
+  | { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> }
+
+/** Other topics are left to the release that knows them. */
+export type WorkHandlers = ReadonlyMap<Topic, WorkHandler>
+
+export type WorkLanes = {
+  /** Claims a portion of what is due of a lane, runs it and settles it: `more` if there may be more.
+   * It never waits for a place: a lane without one ends, and is added again once it may get one. */
+  run(lane: WorkLane): Promise<'done' | 'more'>
+  /** Begins nothing more, and ends what runs. */
+  drain(): Promise<void>
+}
+
+type LanesContext = {
+  db: Db
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  slots: Pick<ConnectionSlots, 'run'>
+}
+
+/** Items of one lane that run side by side, where they do not run in batches. */
+const PORTION = 8
+
+/** A lane of deadlines goes to the back of the queue after this. With the longest run it stays below the
+ * lease. */
+const DEADLINES_MS = 10 * SECOND_MS
+
+export function createWorkLanes(
+  context: LanesContext,
+  handlers: WorkHandlers,
+  { again, onFree }: {
+    again(lane: WorkLane): void
+    /** So many places of a class are free now. */
+    onFree(priority: Priority, count: number): void
+  },
+): WorkLanes {
+  const { db, clock } = context
+  const deadlineTopics = [...handlers.keys()].filter(
+    (topic) => topicRow(topic).priority === 'deadlines',
+  )
+  const places = createClassPlaces(again, onFree)
+  const runItems = createRunner(context)
+  /** Lanes that run in this process, and whether they were asked to meanwhile. */
+  const underWay = new Map<string, { isAskedAgain: boolean; ended: Promise<unknown> }>()
+  let isDraining = false
+
+  const runPortion = async (lane: TopicLane): Promise<'done' | 'more'> => {
+    const handler = handlers.get(lane.topic)
+    if (!handler) return 'done'
+    const isBatch = 'runBatch' in handler
+    const size = (isBatch && topicRow(lane.topic).batch) || 1
+    const share = places[lane.queue]
+    let held = share.take(lane, isBatch ? 1 : PORTION)
+    if (held === 0) return 'done'
+    const give = (count: number) => {
+      held -= count
+      if (count > 0) share.free(lane, count)
+    }
+    try {
+      const most = held * size
+      const claims = await claimLane(db, lane, most, clock())
+      if ('runBatch' in handler) await runItems.batch(handler, claims)
+      else {
+        give(held - claims.length)
+        await Promise.all(claims.map((one) => runItems.one(handler, one).finally(() => give(1))))
+      }
+      return claims.length === most ? 'more' : 'done'
+    } finally {
+      give(held)
+    }
+  }
+
+  const runDeadlines = async (lane: DeadlineLane): Promise<'done' | 'more'> => {
+    if (places.deadlines.take(lane, 1) === 0) return 'done'
+    try {
+      const until = performance.now() + DEADLINES_MS
+      while (!isDraining && performance.now() < until) {
+        const claim = await claimDeadline(db, lane.tenantId, deadlineTopics, clock())
+        const handler = claim && handlers.get(claim.topic)
+        if (!handler || !('run' in handler)) return 'done'
+        await runItems.one(handler, claim)
+      }
+      return 'more'
+    } finally {
+      places.deadlines.free(lane, 1)
+    }
+  }
+
+  return {
+    async run(lane) {
+      if (isDraining) return 'more'
+      const id = `${lane.queue}/${laneId(lane)}`
+      const running = underWay.get(id)
+      if (running) {
+        running.isAskedAgain = true
+        return 'done'
+      }
+      const run = lane.queue === 'deadlines' ? runDeadlines(lane) : runPortion(lane)
+      const own = { isAskedAgain: false, ended: run.catch(() => undefined) }
+      underWay.set(id, own)
+      try {
+        const outcome = await run
+        return own.isAskedAgain ? 'more' : outcome
+      } finally {
+        underWay.delete(id)
+      }
+    },
+    async drain() {
+      isDraining = true
+      await Promise.all([...underWay.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+type ClassPlaces = Readonly<Record<Priority, Places<WorkLane>>>
+
+/** A tenant may take half of the places of a class, and at least one. */
+function createClassPlaces(
+  again: (lane: WorkLane) => void,
+  onFree: (priority: Priority, count: number) => void,
+): ClassPlaces {
+  const entries = Object.entries(PRIORITIES).map(([name, { slots }]) => {
+    const priority = name as Priority
+    const perTenant = Math.max(1, Math.floor(slots / 2))
+    const places = createPlaces<WorkLane>({ total: slots, perTenant, idOf: laneId, again })
+    let free = slots
+    const change = (count: number) => {
+      free += count
+      onFree(priority, free)
+    }
+    const own: Places<WorkLane> = {
+      take(lane, wanted) {
+        const got = places.take(lane, wanted)
+        change(-got)
+        return got
+      },
+      free(lane, count) {
+        places.free(lane, count)
+        change(count)
+      },
+    }
+    return [priority, own] as const
+  })
+  return Object.fromEntries(entries) as ClassPlaces
+}
+
+/** Neither throws: what fails is logged, and settled to be tried again. */
+function createRunner(context: LanesContext) {
+  const runContext = { ...context, settle: createSettler(context.db) }
+  const inClass = <T>(topic: Topic, work: () => T) =>
+    context.slots.run(topicRow(topic).priority, work)
+
+  return {
+    async one(handler: { run(claim: Claim): Promise<WorkResult> }, claim: Claim) {
+      const { topic, tenantId, subjectId } = claim
+      const observe = startObserving(context, topic, { tenantId, subjectId })
+      try {
+        await runClaimed(runContext, claim, () => inClass(topic, () => handler.run(claim)))
+        observe()
+      } catch (error) {
+        observe({ error })
+      }
+    },
+    async batch(
+      handler: { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> },
+      claims: readonly Claim[],
+    ) {
+      const [first] = claims
+      if (!first) return
+      const { topic, tenantId } = first
+      const observe = startObserving(context, topic, { tenantId, subjects: claims.length })
+      try {
+        const results = await runBatch(runContext, claims, (batch) =>
+          inClass(topic, () => handler.runBatch(batch)),
+        )
+        const failed = results.filter((result) => 'error' in result)
+        observe(failed[0], failed.length)
+      } catch (error) {
+        observe({ error }, claims.length)
+      }
+    },
+  }
+}
+
+function startObserving({ logger, metrics }: LanesContext, job: string, ids: object) {
+  const log = logger.child({ job, ...ids })
+  const startedAt = performance.now()
+  return (failure?: { error: unknown }, failed?: number) => {
+    const durationMs = Math.round(performance.now() - startedAt)
+    const outcome = failure ? 'failed' : 'done'
+    metrics.jobs.observe({ job, outcome }, durationMs / 1_000)
+    if (failure) log.error({ durationMs, failed, err: failure.error }, 'job failed')
+    else log.info({ durationMs }, 'job done')
+  }
+}
