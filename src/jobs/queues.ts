@@ -179,30 +179,15 @@ function toJob(id: string, { queue, ...data }: Lane) {
 }
 
 export type Consumers = {
-  /** From now on so many more jobs find places in this process. It takes no others but one, because a job
-   * without a place would only leave the queue, where another worker may have one. */
-  setFree(queue: QueueName, places: number): void
   /** Takes no more jobs. Within five seconds, without Redis too; what runs then ends by itself. */
   close(): Promise<void>
 }
 
 /** Runs the jobs of every queue. A lane whose run returns `more` goes to the back of its queue, which is
  * what makes it fair. A run that throws is logged; the sweep finds its lane again. */
-export function startQueues(
-  redis: RedisClient,
-  options: LaneRuns,
-): Consumers {
-  const consumers = new Map(
-    QUEUE_NAMES.map((queue) => [queue, startConsumer(redis, queue, options)] as const),
-  )
-  return {
-    setFree: (queue, places) => consumers.get(queue)?.setFree(places),
-    close: () =>
-      closeAll(
-        [...consumers.values()].map(({ worker }) => worker),
-        redis,
-      ),
-  }
+export function startQueues(redis: RedisClient, options: LaneRuns): Consumers {
+  const consumers = QUEUE_NAMES.map((queue) => startConsumer(redis, queue, options))
+  return { close: () => closeAll(consumers, redis) }
 }
 
 type LaneRuns = {
@@ -225,23 +210,12 @@ async function runJob(queue: QueueName, data: unknown, { run, queues, logger }: 
   }
 }
 
-function startConsumer(connection: RedisClient, queue: QueueName, runs: LaneRuns) {
-  const slots = QUEUE_SLOTS[queue]
-  let free: number = slots
-  let running = 0
-  const change = (count: number) => {
-    running += count
-    worker.concurrency = Math.max(1, Math.min(slots, running + free))
-  }
-  const process = async ({ data }: Job) => {
-    change(1)
-    await runJob(queue, data, runs)
-    change(-1)
-  }
-  const worker = new Worker(queueKey(queue), process, {
+function startConsumer(connection: RedisClient, queue: QueueName, runs: LaneRuns): Worker {
+  const run = ({ data }: Job) => runJob(queue, data, runs)
+  const worker = new Worker(queueKey(queue), run, {
     connection,
     prefix: QUEUE_PREFIX,
-    concurrency: slots,
+    concurrency: QUEUE_SLOTS[queue],
     // The jobs of a killed worker are taken over within 15 s; the sweep is faster for what was waiting.
     lockDuration: 10_000,
     stalledInterval: 5_000,
@@ -253,13 +227,7 @@ function startConsumer(connection: RedisClient, queue: QueueName, runs: LaneRuns
   })
   // Failures are logged where they happen; an error event without a listener ends the process.
   worker.on('error', () => undefined)
-  return {
-    worker,
-    setFree(places: number) {
-      free = places
-      change(0)
-    },
-  }
+  return worker
 }
 
 /** BullMQ's close waits for Redis without limit; without Redis there is nothing to wait for. */

@@ -47,10 +47,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   }
   const context: JobContext = { ...resources, lanes }
   const handlers = createWorkHandlers(context)
-  const work = createWorkLanes(context, handlers, {
-    again: (lane) => queues.add([lane]),
-    onFree: (priority, places) => consumers.setFree(priority, places),
-  })
+  const work = createWorkLanes(context, handlers, (lane) => queues.add([lane]))
   const run = async (lane: Lane) => {
     if (lane.queue !== 'deliveries') return await work.run(lane)
     lanes.wake(lane.tenantId, lane.webhookId)

@@ -52,14 +52,15 @@ export async function runSweeps(
   await overdue.end()
 }
 
-/** Runs lanes in the order in which they come, of each queue as many at a time as it has slots. */
-function createOverdueRuns(stop: AbortSignal, { queues, run, logger }: SweepContext) {
+/** Runs lanes until nothing of them is left, in the order in which they come, of each queue as many at a
+ * time as it has slots. */
+function createOverdueRuns(stop: AbortSignal, { run, logger }: Omit<SweepContext, 'queues'>) {
   const waiting = new Map<QueueName, Map<string, Lane>>()
   const running = new Map<QueueName, Set<Promise<void>>>()
 
   const runOne = async (lane: Lane) => {
     try {
-      if ((await run(lane)) === 'more') queues.add([lane])
+      if ((await run(lane)) === 'more') keep(lane)
     } catch (error) {
       logger.error({ ...lane, err: error }, 'job failed')
     }
@@ -79,11 +80,15 @@ function createOverdueRuns(stop: AbortSignal, { queues, run, logger }: SweepCont
     }
   }
 
+  const keep = (lane: Lane) => {
+    const own = waiting.get(lane.queue) ?? new Map<string, Lane>()
+    waiting.set(lane.queue, own)
+    if (own.size < MAX_WAITING) own.set(laneId(lane), lane)
+  }
+
   return {
     add(lane: Lane) {
-      const own = waiting.get(lane.queue) ?? new Map<string, Lane>()
-      waiting.set(lane.queue, own)
-      if (own.size < MAX_WAITING) own.set(laneId(lane), lane)
+      keep(lane)
       pump(lane.queue)
     },
     async end() {

@@ -9,9 +9,8 @@ import { systemClock } from '../../src/core/time.ts'
 import { type Db, inTransaction, wakeAfterCommit } from '../../src/db/database.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
-import { deliveryWakesKey } from '../../src/jobs/deliveries/delivery-wakes.ts'
+import { QUEUE_PREFIX, type QueueName, queueKey } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import {
   checkDeliveries,
@@ -33,7 +32,6 @@ import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { type RedisProxy, startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
-import { type SeenCommand, watchRedis } from '../support/stores/watch-redis.ts'
 
 /** A lease of 4 s: what a worker leaves behind is soon anyone's. */
 const SHORT_LEASE = { DELIVERY_DEADLINE_SECONDS: '1' }
@@ -369,9 +367,9 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
       await end(proxy)
       const redis = new Redis(stores.redisUrl)
       open.defer(() => redis.disconnect())
-      const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
-      const before = await jobsEver()
-      const pushed = await watchPushes()
+      const jobsEver = async (queue: QueueName) =>
+        Number(await redis.get(`${QUEUE_PREFIX}:${queueKey(queue)}:id`))
+      const before = [await jobsEver('floors'), await jobsEver('deliveries')] as const
       await waitFor(async () => {
         await addOneByOne(api, subscription.tenantId, 1)
         await inTransaction(api.db, async (tx) =>
@@ -382,31 +380,15 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
             subjectId: 'fac_none',
           }),
         )
-        expect(await jobsEver()).toBeGreaterThan(before)
-        expect(pushed.count).toBeGreaterThan(0)
+        expect(await jobsEver('floors')).toBeGreaterThan(before[0])
+        expect(await jobsEver('deliveries')).toBeGreaterThan(before[1])
       })
-      await waitFor(async () => {
-        expect(await jobsLeft(redis)).toEqual([])
-        expect(await redis.llen(WAKES)).toBe(0)
-      })
+      await waitFor(async () => expect(await jobsLeft(redis)).toEqual([]))
     },
   )
 
-  const WAKES = deliveryWakesKey(QUEUE_PREFIX)
-
-  /** Counts the wakes of deliveries that reach Redis from now on. */
-  async function watchPushes(): Promise<{ count: number }> {
-    const pushed = { count: 0 }
-    const own = new URL(stores.redisUrl).pathname.slice(1)
-    const count = ({ database, words: [command = '', key] }: SeenCommand) => {
-      if (command.toLowerCase() === 'rpush' && key === WAKES && database === own) pushed.count += 1
-    }
-    open.use(await watchRedis(stores.redisUrl, count))
-    return pushed
-  }
-
   const jobsLeft = async (redis: Redis) =>
-    (await redis.keys(`${QUEUE_PREFIX}:${QUEUE_NAME}:*`)).filter((key) =>
+    (await redis.keys(`${QUEUE_PREFIX}:*`)).filter((key) =>
       /:(\d+|wait|active|paused|delayed|prioritized|completed|failed)$/.test(key),
     )
 })

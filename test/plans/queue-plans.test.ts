@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction, type Tx } from '../../src/db/database.ts'
-import { claimEarliest, claimOfLane, selectWaitingLanes } from '../../src/domain/work/claim-queries.ts'
+import {
+  claimEarliest,
+  claimOfLane,
+  selectWaitingLanes,
+} from '../../src/domain/work/claim-queries.ts'
 import { requestWorks } from '../../src/domain/work/work.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'

@@ -4,10 +4,18 @@ import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Wake } from '../../src/db/database.ts'
+import { laneOf } from '../../src/domain/work/lanes.ts'
+import { TOPICS, type Topic } from '../../src/domain/work/topics.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../src/http/limits/token-buckets.ts'
-import { deliveryWakesKey, receiveDeliveryWakes } from '../../src/jobs/deliveries/delivery-wakes.ts'
-import { CLUSTER_QUEUE_PREFIXES, createWakeQueue } from '../../src/jobs/work/wake-queue.ts'
+import {
+  type Lane,
+  laneId,
+  openQueues,
+  QUEUE_NAMES,
+  QUEUE_PREFIX,
+  queueKey,
+  startQueues,
+} from '../../src/jobs/queues.ts'
 import { openRedis } from '../../src/redis/redis.ts'
 import { testConfig } from '../support/process/config.ts'
 import { waitFor } from '../support/process/patience.ts'
@@ -44,48 +52,53 @@ async function connect(options: Parameters<typeof openRedis>[1] = {}) {
   return redis
 }
 
-/** How many wakes wait in each list, for each master. */
-async function countWaiting(): Promise<number[][]> {
+/** The keys of the queues that each master has. */
+async function listQueueKeys(): Promise<string[][]> {
   return await Promise.all(
     cluster.nodeUrls.map(async (url) => {
       const node = new Redis(url)
-      const waiting = await node.keys(deliveryWakesKey('*'))
-      const counts = await Promise.all(waiting.map((key) => node.llen(key)))
+      const keys = await node.keys(`${QUEUE_PREFIX}:*`)
       node.disconnect()
-      return counts
+      return keys
     }),
   )
 }
 
-const wake = (number: number): Wake => ({
-  kind: 'deliveries',
-  tenantId: 'ten',
-  webhookId: `whk_${number}`,
-})
-
 describe('on a Redis Cluster', () => {
-  test('the wakes of a single tenant spread over all masters of a Cluster, and none is lost or doubled', async () => {
-    const redis = await connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
-    const queue = createWakeQueue(redis, pino({ level: 'silent' }))
-    queue.send(Array.from({ length: 600 }, (_, index) => wake(index)))
-    await queue.close()
-    const counts = await countWaiting()
-    const perMaster = CLUSTER_QUEUE_PREFIXES.length / cluster.nodeUrls.length
-    for (const master of counts) {
-      expect(master).toHaveLength(perMaster)
-      for (const count of master) expect(count).toBeGreaterThan(50)
+  test('each queue is on one master of a Cluster, the queues are on several, and each lane runs once', async () => {
+    const producer = await connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+    const queues = openQueues(producer, pino({ level: 'silent' }))
+    owned.defer(() => queues.close())
+    const lanes: Lane[] = Array.from({ length: 100 }, (_, at) => [
+      { queue: 'deliveries' as const, tenantId: 'ten', webhookId: `whk_${at}` },
+      ...(Object.keys(TOPICS) as Topic[]).map((topic) =>
+        laneOf({ tenantId: `ten_${at}`, topic, subjectId: 'fac_1' }),
+      ),
+    ]).flat()
+    queues.add(lanes)
+    const expected = new Set(lanes.map(laneId))
+    await waitFor(async () => {
+      const keys = (await listQueueKeys()).flat()
+      for (const queue of QUEUE_NAMES)
+        expect(keys).toContain(`${QUEUE_PREFIX}:${queueKey(queue)}:wait`)
+    }, UNHURRIED)
+    const perMaster = await listQueueKeys()
+    for (const queue of QUEUE_NAMES) {
+      const own = (keys: string[]) => keys.some((key) => key.includes(queueKey(queue)))
+      expect(perMaster.filter(own)).toHaveLength(1)
     }
-    expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(600)
+    for (const keys of perMaster) expect(keys).not.toEqual([])
 
-    const received: string[] = []
-    for (const prefix of CLUSTER_QUEUE_PREFIXES) {
-      const receiver = receiveDeliveryWakes(redis, prefix, ({ webhookId }) => {
-        received.push(webhookId)
-      })
-      owned.defer(() => receiver.close())
+    const ran: string[] = []
+    const run = async (lane: Lane) => {
+      ran.push(laneId(lane))
+      return 'done' as const
     }
-    await waitFor(() => expect(new Set(received).size).toBe(600))
-    expect(received).toHaveLength(600)
+    const consumer = await connect({ maxRetriesPerRequest: null })
+    const consumers = startQueues(consumer, { run, queues, logger: pino({ level: 'silent' }) })
+    owned.defer(() => consumers.close())
+    await waitFor(() => expect(new Set(ran).size).toBe(expected.size))
+    expect(ran).toHaveLength(expected.size)
   })
 
   test('a bucket in a Redis Cluster is one for all processes, on any master', async () => {

@@ -80,7 +80,8 @@ export function createWaitingFinder(
     const found = await readPresent(db, async (tenantId) =>
       (await isDistributed(db))
         ? await selectAllWaitingLanes(db, ranks, { tenantId, now })
-        : (await inTransaction(db, async (tx) => selectWaitingLanes(tx, after, { most, now }))).rows,
+        : (await inTransaction(db, async (tx) => selectWaitingLanes(tx, after, { most, now })))
+            .rows,
     )
     const byRank = Map.groupBy(found, ({ rank }) => rank)
     after = ranks.map((rank) => {

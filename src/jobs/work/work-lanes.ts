@@ -9,7 +9,7 @@ import { createSettler } from '../../domain/work/settle.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/work/topics.ts'
 import type { WorkResult } from '../../domain/work/work.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import { createPlaces, type Places } from '../places.ts'
+import { createPlaces } from '../places.ts'
 import { laneId } from '../queues.ts'
 
 /** Runs one subject, or a batch of one tenant; results are in the order of the claims. */
@@ -36,8 +36,14 @@ type LanesContext = {
   slots: Pick<ConnectionSlots, 'run'>
 }
 
-/** Items of one lane that run side by side, where they do not run in batches. */
+/** Items of one lane that run side by side, where they do not run in batches and a class has places to
+ * spare. */
 const PORTION = 8
+
+/** Each job of a class has a place for one item or one batch. This part of its slots comes on top, for more
+ * items of few lanes: with them the eight lanes of a tenant fill its half. A job that took the places of
+ * others would send these back to the queue. */
+const SPARE = 4
 
 /** A lane of deadlines goes to the back of the queue after this. With the longest run it stays below the
  * lease. */
@@ -46,17 +52,27 @@ const DEADLINES_MS = 10 * SECOND_MS
 export function createWorkLanes(
   context: LanesContext,
   handlers: WorkHandlers,
-  { again, onFree }: {
-    again(lane: WorkLane): void
-    /** So many places of a class are free now. */
-    onFree(priority: Priority, count: number): void
-  },
+  again: (lane: WorkLane) => void,
 ): WorkLanes {
   const { db, clock } = context
   const deadlineTopics = [...handlers.keys()].filter(
     (topic) => topicRow(topic).priority === 'deadlines',
   )
-  const places = createClassPlaces(again, onFree)
+  const classes = new Map(
+    Object.entries(PRIORITIES).map(([name, { slots }]) => {
+      // A tenant may take half of the places, and at least one.
+      const perTenant = Math.max(1, Math.floor(slots / 2))
+      const spare = Math.ceil(slots / SPARE)
+      const total = slots + spare
+      const places = createPlaces<WorkLane>({ total, perTenant, idOf: laneId, again })
+      return [name as Priority, { places, spare }]
+    }),
+  )
+  const classOf = ({ queue }: WorkLane) => {
+    const found = classes.get(queue)
+    if (!found) throw new Error(`there is no class ${queue}`)
+    return found
+  }
   const runItems = createRunner(context)
   /** Lanes that run in this process, and whether they were asked to meanwhile. */
   const underWay = new Map<string, { isAskedAgain: boolean; ended: Promise<unknown> }>()
@@ -66,18 +82,22 @@ export function createWorkLanes(
     const handler = handlers.get(lane.topic)
     if (!handler) return 'done'
     const isBatch = 'runBatch' in handler
-    const size = (isBatch && topicRow(lane.topic).batch) || 1
-    const share = places[lane.queue]
-    let held = share.take(lane, isBatch ? 1 : PORTION)
+    const size = isBatch ? (topicRow(lane.topic).batch ?? 1) : 1
+    const own = classOf(lane)
+    const extra = isBatch ? 0 : Math.min(PORTION - 1, own.spare)
+    let held = own.places.take(lane, 1 + extra)
     if (held === 0) return 'done'
+    own.spare -= held - 1
     const give = (count: number) => {
+      if (count === 0) return
+      own.spare += held - Math.max(held - count, 1)
       held -= count
-      if (count > 0) share.free(lane, count)
+      own.places.free(lane, count)
     }
     try {
       const most = held * size
       const claims = await claimLane(db, lane, most, clock())
-      if ('runBatch' in handler) await runItems.batch(handler, claims)
+      if (isBatch) await runItems.batch(handler, claims)
       else {
         give(held - claims.length)
         await Promise.all(claims.map((one) => runItems.one(handler, one).finally(() => give(1))))
@@ -89,7 +109,8 @@ export function createWorkLanes(
   }
 
   const runDeadlines = async (lane: DeadlineLane): Promise<'done' | 'more'> => {
-    if (places.deadlines.take(lane, 1) === 0) return 'done'
+    const { places } = classOf(lane)
+    if (places.take(lane, 1) === 0) return 'done'
     try {
       const until = performance.now() + DEADLINES_MS
       while (!isDraining && performance.now() < until) {
@@ -100,7 +121,7 @@ export function createWorkLanes(
       }
       return 'more'
     } finally {
-      places.deadlines.free(lane, 1)
+      places.free(lane, 1)
     }
   }
 
@@ -128,38 +149,6 @@ export function createWorkLanes(
       await Promise.all([...underWay.values()].map(({ ended }) => ended))
     },
   }
-}
-
-type ClassPlaces = Readonly<Record<Priority, Places<WorkLane>>>
-
-/** A tenant may take half of the places of a class, and at least one. */
-function createClassPlaces(
-  again: (lane: WorkLane) => void,
-  onFree: (priority: Priority, count: number) => void,
-): ClassPlaces {
-  const entries = Object.entries(PRIORITIES).map(([name, { slots }]) => {
-    const priority = name as Priority
-    const perTenant = Math.max(1, Math.floor(slots / 2))
-    const places = createPlaces<WorkLane>({ total: slots, perTenant, idOf: laneId, again })
-    let free = slots
-    const change = (count: number) => {
-      free += count
-      onFree(priority, free)
-    }
-    const own: Places<WorkLane> = {
-      take(lane, wanted) {
-        const got = places.take(lane, wanted)
-        change(-got)
-        return got
-      },
-      free(lane, count) {
-        places.free(lane, count)
-        change(count)
-      },
-    }
-    return [priority, own] as const
-  })
-  return Object.fromEntries(entries) as ClassPlaces
 }
 
 /** Neither throws: what fails is logged, and settled to be tried again. */

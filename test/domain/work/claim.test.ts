@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import {
   type Claim,
-  type Claimed,
-  claimWork,
+  claimDeadline,
+  claimLane,
   LEASE_MS,
   markWorkDue,
 } from '../../../src/domain/work/claim.ts'
 import { setDeadlines } from '../../../src/domain/work/deadlines.ts'
+import { laneOf, PARTS, partOf, type TopicLane } from '../../../src/domain/work/lanes.ts'
 import { type Settlement, settleAtOnce } from '../../../src/domain/work/settle.ts'
-import { PRIORITIES, type Priority, TOPICS, type Topic } from '../../../src/domain/work/topics.ts'
+import { TOPICS, type Topic, type WorkTopic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, scheduleWorks } from '../../../src/domain/work/work.ts'
 import { claimDue } from '../../support/deliveries/due-work.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
@@ -31,12 +33,7 @@ const TOPIC = 'push-floor'
 const addTenant = () => openTenant(database.db, START)
 const subjects = (count: number) => Array.from({ length: count }, (_, at) => `fac_${at}`)
 
-async function request(
-  tenantId: string,
-  count: number,
-  now = START,
-  topic = TOPIC as 'push-floor',
-) {
+async function request(tenantId: string, count: number, now = START, topic: WorkTopic = TOPIC) {
   const works = subjects(count).map((subjectId) => ({ topic, subjectId }))
   await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, works, now))
 }
@@ -46,18 +43,15 @@ async function deadlines(tenantId: string, count: number): Promise<void> {
   await inTransaction(database.db, (tx) => setDeadlines(tx, tenantId, 'refresh-floor', rows))
 }
 
-type Wanted = { most?: number; share?: number; after?: string; holds?: [string, number][] }
+/** A lane of the tenant: of the part that has `fac_0`. */
+const laneOfTenant = (tenantId: string, subjectId = 'fac_0') =>
+  laneOf({ tenantId, topic: TOPIC, subjectId }) as TopicLane
 
-/** Claims from one class, by default as a worker of which 32 slots are free. */
-async function claim(
-  wanted: Wanted = {},
-  { priority = 'floors' as Priority, now = START } = {},
-): Promise<Claimed> {
-  const { most = 32, share = 16, after = '', holds = [] } = wanted
-  const held = holds.map(([tenantId, left]) => ({ tenantId, share: left }))
-  const demand = { priority, after, most, batch: 1, share, holds: held }
-  return await claimWork(database.db, ALL_TOPICS, [demand], now)
-}
+const claim = (tenantId: string, most = 32) =>
+  claimLane(database.db, laneOfTenant(tenantId), most, START)
+
+const claimFirst = (tenantId: string, now = START) =>
+  claimDeadline(database.db, tenantId, ALL_TOPICS, now)
 
 const tenantsOf = (claims: readonly Claim[]) =>
   Object.fromEntries(
@@ -68,92 +62,79 @@ const settle = (one: Claim, outcome: Settlement['outcome'], now = START) =>
   settleAtOnce(database.db)({ claim: one, now, outcome })
 
 describe('a claim', () => {
-  test('a first claim includes the one item of a tenant behind 5,000 items that were due before it', async () => {
-    const [busy, other] = [await addTenant(), await addTenant()]
-    await request(busy, 5_000, addMs(START, -HOUR_MS))
-    await request(other, 1)
-    const { claims } = await claim()
-    expect(tenantsOf(claims)).toEqual({ [busy]: 16, [other]: 1 })
+  test('a claim takes the items of its lane alone, whatever else the tenant and others have', async () => {
+    const [own, other] = [await addTenant(), await addTenant()]
+    await request(own, 200)
+    await request(own, 200, START, 'release-lien')
+    await request(other, 200)
+    const claims = await claim(own, 1_000)
+    const expected = subjects(200).filter((id) => partOf(id) === partOf('fac_0'))
+    expect(claims.map(({ subjectId }) => subjectId).toSorted()).toEqual(expected.toSorted())
+    expect(claims.every(({ tenantId, topic }) => tenantId === own && topic === TOPIC)).toBe(true)
+    expect(await claim(own, 1_000)).toEqual([])
   })
 
-  test('a claim gives one tenant half of the free slots, and only the rest where it has some running', async () => {
-    const busy = await addTenant()
-    await request(busy, 100)
-    expect((await claim({ share: 16 })).claims).toHaveLength(16)
-    expect((await claim({ holds: [[busy, 3]] })).claims).toHaveLength(3)
-    expect((await claim({ holds: [[busy, 0]] })).claims).toEqual([])
-  })
-
-  test('claims rotate: tenants that were not served come next, until all have been served', async () => {
-    const tenants = await Promise.all(Array.from({ length: 7 }, addTenant))
-    for (const tenantId of tenants) await request(tenantId, 10)
-    const turns: string[] = []
-    let after = ''
-    do {
-      const { claims, next } = await claim({ most: 3, after })
-      expect(claims).toHaveLength(3)
-      turns.push(...new Set(claims.map(({ tenantId }) => tenantId)))
-      after = next.get('floors')?.after ?? ''
-    } while (after !== '')
-    expect(turns.sort()).toEqual([...tenants].sort())
-  })
-
-  test('a claim says whether a tenant may have more that is ready, and when to claim it', async () => {
+  test('the parts of a topic are the same in SQL, and hold all of it', async () => {
     const tenantId = await addTenant()
-    const restOf = ({ next }: Claimed) => [...next.values()].map(({ rest }) => rest)
-    expect(restOf(await claim())).toEqual(['none'])
-    await request(tenantId, 20)
-    expect(restOf(await claim({ share: 16 }))).toEqual(['claim again'])
-    expect(restOf(await claim({ holds: [[tenantId, 0]] }))).toEqual(['when a run ends'])
-    const last = await claim({ share: 16 })
-    expect([last.claims.length, restOf(last)]).toEqual([4, ['none']])
-    await deadlines(tenantId, 2)
-    await markWorkDue(database.db, ALL_TOPICS, START)
-    const first = await claim({}, { priority: 'deadlines' })
-    expect([first.claims.length, restOf(first)]).toEqual([1, ['when a run ends']])
+    const ids = Array.from({ length: 500 }, () => newId('fac'))
+    const works = ids.map((subjectId) => ({ topic: TOPIC, subjectId }) as const)
+    await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, works, START))
+    const lanes = new Map(ids.map((id) => [partOf(id), laneOfTenant(tenantId, id)]))
+    expect(lanes.size).toBe(PARTS)
+    const counts: number[] = []
+    for (const lane of lanes.values()) {
+      counts.push((await claimLane(database.db, lane, 1_000, START)).length)
+    }
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(500)
+    // Random ids fill them alike.
+    for (const count of counts) expect(count).toBeGreaterThan(20)
   })
 
-  test('a claim takes the items of a tenant that are due longest first, and none that are not due', async () => {
+  test('a claim takes at most its portion, the longest due first, and none that are not due', async () => {
     const tenantId = await addTenant()
     const at = (subjectId: string, ms: number) => {
       return { topic: TOPIC, subjectId, dueAt: addMs(START, ms) } as const
     }
-    const works = [at('late', -1), at('later', 1), at('latest', -2)]
+    // All of one part.
+    const works = [at('b0', -1), at('c0', 1), at('a0', -2), at('d0', -1)]
     await inTransaction(database.db, (tx) => scheduleWorks(tx, tenantId, works))
-    expect((await claim()).claims).toEqual([])
+    const idsOf = async (most: number) => (await claim(tenantId, most)).map((one) => one.subjectId)
+    expect(await idsOf(9)).toEqual([])
     await markWorkDue(database.db, ALL_TOPICS, START)
-    expect((await claim()).claims.map(({ subjectId }) => subjectId)).toEqual(['latest', 'late'])
+    expect(await idsOf(2)).toEqual(['a0', 'b0'])
+    expect(await idsOf(2)).toEqual(['d0'])
     await markWorkDue(database.db, ALL_TOPICS, addMs(START, 1))
-    expect((await claim()).claims.map(({ subjectId }) => subjectId)).toEqual(['later'])
+    expect(await idsOf(2)).toEqual(['c0'])
   })
 
-  test('a claim of several classes gives each class its own items, the most urgent first', async () => {
-    const tenantId = await addTenant()
-    const topics = ['read-positions', 'push-floor', 'pay-refund', 'sell-collateral'] as const
-    for (const topic of topics) {
-      const works = subjects(3).map((subjectId) => ({ topic, subjectId }))
-      await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, works, START))
-    }
-    const demand = { after: '', most: 2, share: 2, batch: 1, holds: [] }
-    const demands = (Object.keys(PRIORITIES) as Priority[]).map((priority) => {
-      return { priority, ...demand }
-    })
-    const { claims } = await claimWork(database.db, ALL_TOPICS, demands, START)
-    const order = topics.toReversed().flatMap((topic) => [topic, topic])
-    expect(claims.map(({ topic }) => topic)).toEqual(order)
+  test('marking returns the lanes of what has become due, each once', async () => {
+    const [one, other] = [await addTenant(), await addTenant()]
+    const works = subjects(40).map(
+      (subjectId) => ({ topic: TOPIC, subjectId, dueAt: START }) as const,
+    )
+    await inTransaction(database.db, (tx) => scheduleWorks(tx, one, works))
+    await deadlines(other, 3)
+    const { lanes, mayHaveMore } = await markWorkDue(database.db, ALL_TOPICS, START)
+    const ids = lanes.map((lane) => JSON.stringify(lane))
+    const expected = works.map(({ subjectId }) => JSON.stringify(laneOfTenant(one, subjectId)))
+    const ofDeadlines = JSON.stringify({ queue: 'deadlines', tenantId: other })
+    expect([...new Set(ids)].toSorted()).toEqual([...new Set(expected), ofDeadlines].toSorted())
+    expect(mayHaveMore).toBe(false)
+    expect((await markWorkDue(database.db, ALL_TOPICS, START)).lanes).toEqual([])
   })
 
   test('of eight claims at once each takes an item once, and together they take all', async () => {
-    const tenants = [await addTenant(), await addTenant(), await addTenant()]
-    for (const tenantId of tenants) await request(tenantId, 100)
+    const tenantId = await addTenant()
+    await request(tenantId, 800)
     const taken: Claim[] = []
-    for (let round = 0; round < 30 && taken.length < 300; round += 1) {
-      const claims = await Promise.all(Array.from({ length: 8 }, () => claim()))
-      taken.push(...claims.flatMap((one) => one.claims))
+    for (let round = 0; round < 30; round += 1) {
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claim(tenantId, 5)))
+      taken.push(...claims.flat())
     }
-    const keys = taken.map(({ tenantId, subjectId }) => `${tenantId} ${subjectId}`)
-    expect(new Set(keys).size).toBe(300)
-    expect(keys).toHaveLength(300)
+    const expected = subjects(800).filter((id) => partOf(id) === partOf('fac_0'))
+    const ids = taken.map(({ subjectId }) => subjectId)
+    expect(new Set(ids).size).toBe(expected.length)
+    expect(ids).toHaveLength(expected.length)
   })
 
   test('a claim takes no topics of another release', async () => {
@@ -172,7 +153,7 @@ describe('work of a worker that is gone', () => {
   test('work of a dead worker is claimed again after its lease, and what the dead worker settles changes nothing', async () => {
     const tenantId = await addTenant()
     await request(tenantId, 1)
-    const [lost] = (await claim()).claims
+    const [lost] = await claim(tenantId)
     const before = addMs(START, LEASE_MS - 1)
     expect(await claimDue(database.db, ALL_TOPICS, before)).toEqual([])
     const over = addMs(START, LEASE_MS)
@@ -201,9 +182,9 @@ describe('deadlines', () => {
     for (let round = 0; round < 3; round += 1) {
       await markWorkDue(database.db, ALL_TOPICS, START)
       const claims = await Promise.all(
-        Array.from({ length: 6 }, () => claim({}, { priority: 'deadlines' })),
+        Array.from({ length: 12 }, (_, at) => claimFirst(at % 2 === 0 ? one : other)),
       )
-      const all = claims.flatMap((each) => each.claims)
+      const all = claims.filter((found) => found !== undefined)
       expect(tenantsOf(all)).toEqual(round === 0 ? { [one]: 1, [other]: 1 } : { [one]: 1 })
       // The other tenant's takes its time, and holds nothing up.
       for (const mine of all.filter(({ tenantId }) => tenantId === one)) {
@@ -218,10 +199,10 @@ describe('deadlines', () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
-    const [first] = (await claim({}, { priority: 'deadlines' })).claims
+    const first = await claimFirst(tenantId)
     const later = addMs(START, MINUTE_MS)
     await settle(first as Claim, { kind: 'failed', at: later, error: 'Error' })
-    const [second] = (await claim({}, { priority: 'deadlines' })).claims
+    const second = await claimFirst(tenantId)
     expect(second).toMatchObject({ subjectId: 'fac_0' })
     await settle(second as Claim, { kind: 'done' })
     expect(await claimDue(database.db, ALL_TOPICS, addMs(later, -1))).toEqual([])
@@ -233,7 +214,7 @@ describe('deadlines', () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
-    const [lost] = (await claim({}, { priority: 'deadlines' })).claims
+    const lost = await claimFirst(tenantId)
     const next = [{ subjectId: lost?.subjectId ?? '', dueAt: addMs(START, 24 * HOUR_MS) }]
     await inTransaction(database.db, (tx) => setDeadlines(tx, tenantId, 'refresh-floor', next))
     expect(await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS - 1))).toEqual([])
@@ -245,7 +226,7 @@ describe('deadlines', () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
-    await claim({}, { priority: 'deadlines' })
+    await claimFirst(tenantId)
     await sql`UPDATE work SET topic = 'of-another-release' WHERE subject_id = 'fac_1'`.execute(
       database.db,
     )
@@ -258,9 +239,9 @@ describe('deadlines', () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
-    await claim({}, { priority: 'deadlines' })
+    await claimFirst(tenantId)
     const over = addMs(START, LEASE_MS)
-    expect((await claim({}, { priority: 'deadlines', now: over })).claims).toEqual([])
+    expect(await claimFirst(tenantId, over)).toBeUndefined()
     const [again] = await claimDue(database.db, ALL_TOPICS, over)
     expect(again).toMatchObject({ subjectId: 'fac_1' })
   })

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, inTransaction } from '../../../src/db/database.ts'
+import { laneOf, type WorkLane } from '../../../src/domain/work/lanes.ts'
 import type { WorkTopic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, type WorkResult } from '../../../src/domain/work/work.ts'
 import { createWorkerConnections, DELIVERIES } from '../../../src/jobs/work/work-connections.ts'
-import { createWorkLoop, type WorkHandler } from '../../../src/jobs/work/work-loop.ts'
+import { createWorkLanes, type WorkHandler } from '../../../src/jobs/work/work-lanes.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
@@ -14,8 +15,8 @@ const NOW = new Date('2026-11-20T10:00:00.000Z')
 const DONE: WorkResult = { done: true }
 /** How many connections each run takes, one after the other. */
 const STATEMENTS = 20
-/** No more than one tenant may have running. */
-const FLOORS = 12
+/** One of each part of a tenant's floors, so that all run at the same time. */
+const FLOORS = 8
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -36,16 +37,23 @@ describe('the connections of a worker', () => {
     const ended: string[] = []
     const floorsBegan = Promise.withResolvers<void>()
     let begun = 0
-    const run = (name: WorkTopic, before: Promise<void> | undefined): WorkHandler => ({
+    const run = (name: WorkTopic): WorkHandler => ({
       async run() {
         if (name === 'push-floor' && ++begun === FLOORS) floorsBegan.resolve()
-        await before
+        await floorsBegan.promise
         for (let count = 0; count < STATEMENTS; count += 1) await sql`SELECT 1`.execute(db)
         ended.push(name)
         return DONE
       },
     })
-    const loop = createWorkLoop(
+    const running = new Set<Promise<void>>()
+    const runLane = (lane: WorkLane): void => {
+      const run = lanes.run(lane).then((outcome) => {
+        if (outcome === 'more') runLane(lane)
+      })
+      running.add(run)
+    }
+    const lanes = createWorkLanes(
       {
         db: database.db,
         clock: () => NOW,
@@ -54,27 +62,23 @@ describe('the connections of a worker', () => {
         slots,
       },
       new Map([
-        ['push-floor', run('push-floor', undefined)],
-        ['sell-collateral', run('sell-collateral', floorsBegan.promise)],
+        ['push-floor', run('push-floor')],
+        ['sell-collateral', run('sell-collateral')],
       ]),
+      runLane,
     )
     const tenantId = await openTenant(database.db, NOW)
     const subjects = Array.from({ length: FLOORS }, (_, at) => `fac_${at}`)
-    await inTransaction(database.db, (tx) =>
-      requestWorks(
-        tx,
-        tenantId,
-        [
-          ...subjects.map((subjectId) => ({ topic: 'push-floor' as const, subjectId })),
-          { topic: 'sell-collateral', subjectId: 'fac_sold' },
-        ],
-        NOW,
-      ),
-    )
-    loop.wake()
+    const works = [
+      ...subjects.map((subjectId) => ({ topic: 'push-floor' as const, subjectId })),
+      { topic: 'sell-collateral' as const, subjectId: 'fac_sold' },
+    ]
+    await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, works, NOW))
+    for (const work of works) runLane(laneOf({ tenantId, ...work }))
     await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(FLOORS + 1)
     expect(ended[0]).toBe('sell-collateral')
-    await loop.drain()
+    await lanes.drain()
+    await Promise.all(running)
   })
 
   test('no class is left out however many sales wait, and deliveries have a share', async () => {
