@@ -184,30 +184,35 @@ export type Consumers = {
 }
 
 /** Runs the jobs of every queue. A lane whose run returns `more` goes to the back of its queue, which is
- * what makes it fair. A run that throws is logged; the sweep finds its lane again. */
+ * what makes it fair. */
 export function startQueues(redis: RedisClient, options: LaneRuns): Consumers {
   const consumers = QUEUE_NAMES.map((queue) => startConsumer(redis, queue, options))
   return { close: () => closeAll(consumers, redis) }
 }
 
-type LaneRuns = {
+export type LaneRuns = {
   run(lane: Lane): Promise<'done' | 'more'>
   queues: Pick<Queues, 'add'>
   logger: Logger
 }
 
-/** Never throws. */
-async function runJob(queue: QueueName, data: unknown, { run, queues, logger }: LaneRuns) {
-  const lane = readLane(queue, data)
-  if (!lane) {
-    logger.warn({ queue, job: data }, 'a job of another release is left to it')
-    return
-  }
+/** Never throws: what fails is logged, and the sweep finds its lane again. */
+export async function runLane(
+  lane: Lane,
+  { run, logger }: Pick<LaneRuns, 'run' | 'logger'>,
+): Promise<'done' | 'more'> {
   try {
-    if ((await run(lane)) === 'more') queues.add([lane])
+    return await run(lane)
   } catch (error) {
     logger.error({ ...lane, err: error }, 'job failed')
+    return 'done'
   }
+}
+
+async function runJob(queue: QueueName, data: unknown, runs: LaneRuns): Promise<void> {
+  const lane = readLane(queue, data)
+  if (!lane) runs.logger.warn({ queue, job: data }, 'a job of another release is left to it')
+  else if ((await runLane(lane, runs)) === 'more') runs.queues.add([lane])
 }
 
 function startConsumer(connection: RedisClient, queue: QueueName, runs: LaneRuns): Worker {

@@ -1,6 +1,12 @@
-import type { Logger } from 'pino'
 import { SECOND_MS } from '../core/time.ts'
-import { type Lane, laneId, QUEUE_SLOTS, type QueueName, type Queues } from './queues.ts'
+import {
+  type Lane,
+  type LaneRuns,
+  laneId,
+  QUEUE_SLOTS,
+  type QueueName,
+  runLane,
+} from './queues.ts'
 import { repeat } from './repeat.ts'
 
 const PERIOD_MS = SECOND_MS
@@ -17,18 +23,12 @@ export type DueLane = { lane: Lane; waitedMs: number }
 /** Finds what is due; nothing while another worker's sweep does. */
 export type Sweep = () => Promise<readonly DueLane[]>
 
-export type SweepContext = {
-  queues: Pick<Queues, 'add'>
-  run(lane: Lane): Promise<'done' | 'more'>
-  logger: Logger
-}
-
 /** Every second adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines, expired
  * leases), and runs what has been due for too long, whether Redis answers or not. Resolves after `stop`
  * and once what it runs has ended. */
 export async function runSweeps(
   stop: AbortSignal,
-  context: SweepContext,
+  context: LaneRuns,
   sweeps: Readonly<Record<string, Sweep>>,
   onSwept: (sweep: string) => void,
 ): Promise<void> {
@@ -54,17 +54,9 @@ export async function runSweeps(
 
 /** Runs lanes until nothing of them is left, in the order in which they come, of each queue as many at a
  * time as it has slots. */
-function createOverdueRuns(stop: AbortSignal, { run, logger }: Omit<SweepContext, 'queues'>) {
+function createOverdueRuns(stop: AbortSignal, context: LaneRuns) {
   const waiting = new Map<QueueName, Map<string, Lane>>()
   const running = new Map<QueueName, Set<Promise<void>>>()
-
-  const runOne = async (lane: Lane) => {
-    try {
-      if ((await run(lane)) === 'more') keep(lane)
-    } catch (error) {
-      logger.error({ ...lane, err: error }, 'job failed')
-    }
-  }
 
   const pump = (queue: QueueName) => {
     const own = running.get(queue) ?? new Set()
@@ -72,8 +64,9 @@ function createOverdueRuns(stop: AbortSignal, { run, logger }: Omit<SweepContext
     for (const [id, lane] of waiting.get(queue) ?? []) {
       if (stop.aborted || own.size >= QUEUE_SLOTS[queue]) return
       waiting.get(queue)?.delete(id)
-      const ended = runOne(lane).finally(() => {
+      const ended = runLane(lane, context).then((outcome) => {
         own.delete(ended)
+        if (outcome === 'more') keep(lane)
         pump(queue)
       })
       own.add(ended)

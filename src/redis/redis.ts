@@ -34,8 +34,3 @@ export function openRedis(
   cluster.on('+node', (member: Redis) => void member.connect().catch(() => undefined))
   return cluster
 }
-
-/** Another connection to the same, for blocking reads, which hold up all else on theirs. */
-export function duplicateRedis(redis: RedisClient): RedisClient {
-  return redis instanceof Cluster ? redis.duplicate() : redis.duplicate()
-}

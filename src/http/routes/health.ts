@@ -45,7 +45,7 @@ async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promis
     bounded.status === 'rejected' ? 'unknown' : bounded.value ? 'in_force' : 'missing'
   return {
     // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
-    // sweeper.
+    // sweep.
     ready:
       database === 'ok' &&
       (migrations === 'at_head' || migrations === 'ahead') &&

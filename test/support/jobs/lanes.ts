@@ -31,7 +31,7 @@ export async function openTestQueues(open: AsyncDisposableStack, url: string): P
   return queues
 }
 
-export type TestWorker = Awaited<ReturnType<typeof startTestWorker>>
+
 
 /** A worker of these topics alone: with consumers of all queues, unless it `takesJobs: false`, and with a sweep
  * if it `sweeps`. Drained with `open`. */
