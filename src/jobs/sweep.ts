@@ -1,12 +1,5 @@
 import { SECOND_MS } from '../core/time.ts'
-import {
-  type Lane,
-  type LaneRuns,
-  laneId,
-  QUEUE_SLOTS,
-  type QueueName,
-  runLane,
-} from './queues.ts'
+import { type Lane, type LaneRuns, laneId, QUEUE_SLOTS, type QueueName, runLane } from './queues.ts'
 import { repeat } from './repeat.ts'
 
 const PERIOD_MS = SECOND_MS

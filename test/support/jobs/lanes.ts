@@ -31,8 +31,6 @@ export async function openTestQueues(open: AsyncDisposableStack, url: string): P
   return queues
 }
 
-
-
 /** A worker of these topics alone: with consumers of all queues, unless it `takesJobs: false`, and with a sweep
  * if it `sweeps`. Drained with `open`. */
 export async function startTestWorker(
