@@ -29,7 +29,7 @@ export const CONSOLE_TABLES: readonly string[] = [
   `INSERT INTO console_mails (tenant_id, mail_id, person_id, kind, asked_at, sent_at)
    SELECT tenant_id, md5(person_id || m)::uuid, person_id, 'passkey_added', now() - m * interval '1 day',
      CASE WHEN m > 1 THEN now() END
-   FROM staff, generate_series(1, 30) AS m`,
+   FROM staff, generate_series(1, 10) AS m`,
   // The first two wait for a mail, the third is reserved, and the others are sent.
   `INSERT INTO failure_notices (tenant_id, notice_id, person_id, webhook_id, failed_attempts,
                                 dead_letters, is_disabled, first_at, last_at, mail_id, reserved_at,
@@ -38,7 +38,7 @@ export const CONSOLE_TABLES: readonly string[] = [
      now() - m * interval '1 hour', now() - m * interval '1 hour',
      CASE WHEN m > 2 THEN md5(person_id || m)::uuid END,
      CASE WHEN m > 2 THEN now() - m * interval '1 hour' END, CASE WHEN m > 3 THEN now() END
-   FROM staff, generate_series(1, 700) AS m WHERE n = 1`,
+   FROM staff, generate_series(1, 350) AS m WHERE n = 1`,
   `INSERT INTO asked_addresses (address, asked_by, asked_at)
    SELECT person_id || '@example.com', tenant_id, now() - n * interval '1 hour' FROM staff`,
   `INSERT INTO console_challenges (challenge, purpose, subject, expires_at)
@@ -46,8 +46,8 @@ export const CONSOLE_TABLES: readonly string[] = [
    FROM staff`,
   `INSERT INTO console_actions (tenant_id, action_id, person_id, action, subject, request_id, acted_at)
    SELECT tenant_id, 'act_' || right(person_id, 20) || lpad(a::text, 6, '0'), person_id,
-     CASE WHEN a = 20 AND n <= 5 THEN 'createKey' WHEN a = 19 AND n <= 5 THEN 'invitePerson'
-       WHEN a = 18 THEN 'addPasskey' ELSE 'sign_in' END, 'subject_' || n, 'req_1',
+     CASE WHEN a = 10 AND n <= 5 THEN 'createKey' WHEN a = 9 AND n <= 5 THEN 'invitePerson'
+       WHEN a = 8 THEN 'addPasskey' ELSE 'sign_in' END, 'subject_' || n, 'req_1',
      now() - a * interval '1 minute'
-   FROM staff, generate_series(1, 20) AS a`,
+   FROM staff, generate_series(1, 10) AS a`,
 ]

@@ -1,6 +1,6 @@
 /**
- * Five events a facility over the last twenty days, numbered by tenant; 300 webhooks a tenant, each
- * with the same two deliveries pending and a few delivered, and one with a long backlog.
+ * Three events a facility over the last twenty days, numbered by tenant; 300 webhooks a tenant,
+ * half of them with the same two deliveries pending and a few delivered, and one with a long backlog.
  */
 export const EVENT_TABLES: readonly string[] = [
   `CREATE TEMP TABLE emitted AS
@@ -9,9 +9,9 @@ export const EVENT_TABLES: readonly string[] = [
           WHEN c.n % 5 = 0 THEN 'margin_warning.escalated'
           ELSE 'facility.floor_updated' END AS type,
      row_number() OVER (PARTITION BY c.tenant_id ORDER BY k, c.n) AS sequence,
-     'evt_' || lpad(((k - 1) * 200000 + c.n)::text, 26, '0') AS event_id,
+     'evt_' || lpad(((k - 1) * 100000 + c.n)::text, 26, '0') AS event_id,
      date_trunc('milliseconds', now())
-       - (600001 - ((k - 1) * 200000 + c.n)) * interval '2.8 seconds' AS recorded_at
+       - (300001 - ((k - 1) * 100000 + c.n)) * interval '5.6 seconds' AS recorded_at
    FROM crowd c, generate_series(1, 3) AS k`,
   `INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
                        resource_version, occurred_at, recorded_at, facility_id, borrower_id, body,
@@ -21,8 +21,10 @@ export const EVENT_TABLES: readonly string[] = [
      '{"id":"' || event_id || '","type":"' || type || '","data":{}}',
      sha256(int8send(sequence - 1)), sha256(int8send(sequence))
    FROM emitted`,
+  // Of a table much smaller the plan would be another.
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
-   SELECT tenant_id, 'facility', facility_id, 3 FROM crowd`,
+   SELECT tenant_id, type, id, 3
+   FROM crowd, LATERAL (VALUES ('facility', facility_id), ('borrower', borrower_id)) AS named (type, id)`,
   `UPDATE tenant_counters c SET last_sequence = t.last FROM (
      SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
    ) t WHERE t.tenant_id = c.tenant_id`,
@@ -43,11 +45,12 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM emitted t JOIN tenant_counters c USING (tenant_id)
    WHERE t.sequence > c.last_sequence - 1000`,
   'ANALYZE newest, webhooks, webhook_recoveries',
-  // To every webhook the newest four; to the first of a tenant 1,000, and to one all there are.
+  // To half of the webhooks the newest four; to the first of a tenant 1,000, and to one all there are.
   `CREATE TEMP TABLE sent AS
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
      CASE WHEN back <= 2 THEN 'pending' ELSE 'delivered' END AS state
    FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back <= 4
+   WHERE right(w.webhook_id, 6)::int <= 150
    UNION ALL
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
      CASE WHEN back <= 100 THEN 'pending' ELSE 'delivered' END
@@ -57,7 +60,7 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT e.tenant_id, (SELECT min(webhook_id) FROM webhooks), e.event_id, e.recorded_at, e.sequence,
      e.type, 'pending'
    FROM emitted e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
-     AND e.sequence BETWEEN 199001 AND 299000`,
+     AND e.sequence BETWEEN 99001 AND 149000`,
   // Of a hundred webhooks one has something due now, the others only later.
   `INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type, state,
                            attempts, next_attempt_at, due_at)
@@ -75,9 +78,9 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT tenant_id, webhook_id, event_id, recorded_at, number,
      recorded_at + number * interval '1 second', 500, 10, '', true
    FROM (SELECT * FROM sent WHERE webhook_id LIKE '%000002' ORDER BY tenant_id, sequence DESC LIMIT 1)
-     AS retried, generate_series(2, 60000) AS number`,
-  `UPDATE deliveries d SET attempts = 60000 FROM (
-     SELECT DISTINCT tenant_id, webhook_id, event_id, recorded_at FROM delivery_attempts WHERE number = 60000
+     AS retried, generate_series(2, 30000) AS number`,
+  `UPDATE deliveries d SET attempts = 30000 FROM (
+     SELECT DISTINCT tenant_id, webhook_id, event_id, recorded_at FROM delivery_attempts WHERE number = 30000
    ) a WHERE (d.tenant_id, d.webhook_id, d.event_id, d.recorded_at)
      = (a.tenant_id, a.webhook_id, a.event_id, a.recorded_at)`,
   'DROP TABLE sent, newest, emitted',

@@ -1,17 +1,17 @@
-/** 2 entries a facility: 400,000 in all. */
+/** 2 entries a facility: 200,000 in all. */
 const ENTRIES_EACH = 2
 
 /**
  * Borrowers, facilities and their money. By its number, a facility is in most cases approved and
- * indebted; every hundredth has one thing or another under way.
+ * indebted; every fiftieth has one thing or another under way.
  */
 export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO borrowers (tenant_id, borrower_id, type, kyc_attested, residency_country, eligible,
                           created_at, updated_at, latest_facility_id, blocked_at, blocked_reason)
-   SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 100 <> 99,
+   SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 50 <> 49,
      now() - interval '30 days', now(), facility_id,
-     CASE WHEN n % 200 = 7 THEN now() - n * interval '1 s' END,
-     CASE WHEN n % 200 = 7 THEN 'court order' END FROM crowd`,
+     CASE WHEN n % 100 = 7 THEN now() - n * interval '1 s' END,
+     CASE WHEN n % 100 = 7 THEN 'court order' END FROM crowd`,
   `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
                            ip_address, signed_at, contract_type, contract_version, recorded_at)
    SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, 'Name', 'a@example.com',
@@ -20,8 +20,8 @@ export const LENDING_TABLES: readonly string[] = [
                                   status, created_at, decided_at)
    SELECT tenant_id, 'chk_' || right(borrower_id, 26), borrower_id, 'kyc',
      'sig_' || right(borrower_id, 26), 'Name',
-     CASE n % 100 WHEN 98 THEN 'review' WHEN 99 THEN 'pending' ELSE 'passed' END, now(),
-     CASE WHEN n % 100 NOT IN (98, 99) THEN now() END FROM crowd`,
+     CASE n % 50 WHEN 48 THEN 'review' WHEN 49 THEN 'pending' ELSE 'passed' END, now(),
+     CASE WHEN n % 50 NOT IN (48, 49) THEN now() END FROM crowd`,
   `INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at, asked_since)
    SELECT tenant_id, borrower_id, (extract(epoch FROM now()) * 1000000)::bigint - 3600000000 + n,
      decode(repeat('00', 32), 'hex'),
@@ -29,19 +29,19 @@ export const LENDING_TABLES: readonly string[] = [
      now() - interval '1 hour', CASE WHEN n % 5 = 1 THEN now() END FROM crowd`,
   `INSERT INTO custodian_positions (tenant_id, borrower_id, positions, read_at)
    SELECT tenant_id, borrower_id, jsonb_build_object('BTC', (100000000 + n)::text),
-     now() - interval '5 minutes' FROM crowd WHERE tenant <= 20`,
+     now() - interval '5 minutes' FROM crowd`,
   `INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
      custody_account, principal_cents, reserved_cents, interest_numerator, interest_booked_cents,
      accrued_at, floor_sequence, custodian_sequence, custodian_floor_cents, floor_pushed_at,
      close_reason, created_at, updated_at, decisioned_at, closed_at)
    SELECT tenant_id, facility_id, borrower_id, state, 10000000, 100000, 'account ' || n,
      CASE WHEN state = 'APPROVED' THEN 5000000 ELSE 0 END,
-     CASE WHEN state = 'APPROVED' AND n % 200 = 3 THEN 10000 ELSE 0 END, 0, 0,
+     CASE WHEN state = 'APPROVED' AND n % 100 = 3 THEN 10000 ELSE 0 END, 0, 0,
      now() - interval '20 days', 2, 2, 7000000, now(),
      CASE WHEN state = 'CLOSED' THEN 'repaid' END, now() - interval '20 days', now(),
      CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END
-   FROM (SELECT *, CASE n % 1000 WHEN 909 THEN 'PENDING' WHEN 919 THEN 'CLOSING'
-                     WHEN 929 THEN 'CLOSED' WHEN 939 THEN 'CLOSED' ELSE 'APPROVED' END AS state
+   FROM (SELECT *, CASE n % 500 WHEN 409 THEN 'PENDING' WHEN 419 THEN 'CLOSING'
+                     WHEN 429 THEN 'CLOSED' WHEN 439 THEN 'CLOSED' ELSE 'APPROVED' END AS state
          FROM crowd) AS crowd`,
   `INSERT INTO sandbox_holdings (tenant_id, borrower_id, positions, late_seconds, set_at)
    SELECT tenant_id, borrower_id, '{"BTC": "100000000"}', 0, now() - interval '30 days' FROM crowd`,
@@ -57,7 +57,7 @@ export const LENDING_TABLES: readonly string[] = [
    FROM crowd
    UNION ALL
    SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
-     'account', NULL, now() - interval '20 minutes', NULL FROM crowd WHERE n % 200 = 3`,
+     'account', NULL, now() - interval '20 minutes', NULL FROM crowd WHERE n % 100 = 3`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
      principal_cents, refund_cents, requested_at, reported_at, applied_at, final_at)
@@ -78,15 +78,15 @@ export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO transfer_claims (tenant_id, transfer_id, repayment_id)
    SELECT tenant_id, transfer_id, repayment_id FROM confirmed_transfers`,
   `UPDATE repayments SET contested_transfer = 'in 3', undecided_since = now()
-   WHERE status = 'REPORTED' AND reference LIKE '%001'`,
+   WHERE status = 'REPORTED' AND reference ~ '[05]01$'`,
   `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
                         cents, destination, refusals, created_at, paid_at, payable_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
-     CASE WHEN n % 20 = 10 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
-     CASE WHEN n % 20000 = 10 THEN 1 ELSE 0 END, now() - interval '20 minutes',
-     CASE WHEN n % 20 <> 10 THEN now() END,
-     CASE WHEN n % 20 = 10 THEN now() - interval '10 minutes' END
-   FROM crowd WHERE n % 10 = 0`,
+     CASE WHEN n % 10 = 0 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
+     CASE WHEN n % 10000 = 10 THEN 1 ELSE 0 END, now() - interval '20 minutes',
+     CASE WHEN n % 10 <> 0 THEN now() END,
+     CASE WHEN n % 10 = 0 THEN now() - interval '10 minutes' END
+   FROM crowd WHERE n % 5 = 0`,
   `INSERT INTO position_inquiries (tenant_id, facility_id, purpose, number, basis, asked_at)
    SELECT tenant_id, facility_id, 'escalation', 1, 'warning 1', CASE WHEN n % 2 = 0 THEN now() END
    FROM crowd`,

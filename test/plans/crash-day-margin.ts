@@ -1,5 +1,5 @@
 /**
- * Of five facilities one was sold (two in a hundred of those are being sold now), three are warned,
+ * Of five facilities one was sold (four in a hundred of those are being sold now), three are warned,
  * and one is healthy. Numbers end in 0 for the sold, 1 to 3 for the warned.
  */
 export const MARGIN_TABLES: readonly string[] = [
@@ -12,20 +12,20 @@ export const MARGIN_TABLES: readonly string[] = [
      CASE WHEN n % 5 = 0 THEN 1000 END, CASE WHEN n % 5 = 0 THEN 1000 END
    FROM crowd WHERE n % 5 < 4`,
   `INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
-   SELECT DISTINCT ON (tenant_id, n / 500) tenant_id, md5(tenant_id || n / 500)::uuid,
+   SELECT DISTINCT ON (tenant_id, n / 250) tenant_id, md5(tenant_id || n / 250)::uuid,
      '{"rounds":[]}'::jsonb FROM crowd`,
   `INSERT INTO margin_decisions (tenant_id, facility_id, warning_number, number, kind, decided_at,
                                  facts, evaluation_id)
    SELECT tenant_id, facility_id, 1, d,
      CASE WHEN d = 1 THEN 'raise' WHEN n % 5 = 0 THEN 'escalate' ELSE 'worsen' END,
      now() - interval '1 hour', jsonb_build_object('facility', n),
-     md5(tenant_id || n / 500)::uuid
+     md5(tenant_id || n / 250)::uuid
    FROM crowd, generate_series(1, 2) AS d WHERE n % 5 < 4 ORDER BY n, d`,
   `INSERT INTO margin_calls (tenant_id, facility_id, number, margin_warning_number, status, outcome,
                              created_at, started_at, completed_at)
-   SELECT tenant_id, facility_id, 1, 1, CASE WHEN n % 250 = 0 THEN 'SELLING' ELSE 'COMPLETED' END,
-     CASE WHEN n % 250 = 0 THEN NULL ELSE 'partial' END, now(), now(),
-     CASE WHEN n % 250 = 0 THEN NULL ELSE now() END
+   SELECT tenant_id, facility_id, 1, 1, CASE WHEN n % 125 = 0 THEN 'SELLING' ELSE 'COMPLETED' END,
+     CASE WHEN n % 125 = 0 THEN NULL ELSE 'partial' END, now(), now(),
+     CASE WHEN n % 125 = 0 THEN NULL ELSE now() END
    FROM crowd WHERE n % 5 = 0`,
   `INSERT INTO margin_sales (tenant_id, facility_id, call_number, number, asset, ordered_units,
      in_kind, status, filled_units, proceeds_cents, costs_cents, ordered_at, executed_at)
@@ -35,7 +35,7 @@ export const MARGIN_TABLES: readonly string[] = [
    UNION ALL
    SELECT tenant_id, facility_id, 1, 2, 'BTC', 10000000, false, 'ORDERED', NULL, NULL, NULL,
      now() - interval '20 minutes', NULL
-   FROM crowd WHERE n % 250 = 0`,
+   FROM crowd WHERE n % 125 = 0`,
   // Half of the largest tenant waits to be read, and a tenth of everybody else's; sales are due.
   `INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, ready, attempts)
    SELECT tenant_id, 'read-positions', facility_id, 'real', 6,
@@ -43,10 +43,10 @@ export const MARGIN_TABLES: readonly string[] = [
    FROM crowd WHERE (tenant = 1 AND n % 2 = 0) OR n % 10 = 0
    UNION ALL
    SELECT tenant_id, 'sell-collateral', facility_id, 'real', 0, now() - interval '1 second', true, 0
-   FROM crowd WHERE n % 250 = 0
+   FROM crowd WHERE n % 125 = 0
    UNION ALL
    SELECT tenant_id, 'push-floor', facility_id, 'real', 5, now() + interval '1 minute', false,
-     CASE WHEN n % 2000 = 1 THEN 12 ELSE 2 END
+     CASE WHEN n % 1000 = 1 THEN 12 ELSE 2 END
    FROM crowd WHERE n % 5 = 1
    UNION ALL
    SELECT tenant_id, 'refresh-floor', facility_id, 'tenant', 1,

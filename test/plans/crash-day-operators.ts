@@ -13,7 +13,7 @@ export const OPERATOR_TABLES: readonly string[] = [
        ELSE 'borrowers.approve' END,
      CASE WHEN n % 1000 = 0 THEN 'operator' ELSE 'borrower' END,
      CASE n % 1000 WHEN 0 THEN 'opr_' || lpad((n / 1000 % 50 + 2)::text, 26, '0')
-       WHEN 1 THEN 'bor_' || lpad((50001 + n / 1000)::text, 26, '0')
+       WHEN 1 THEN 'bor_' || lpad((25001 + n / 1000)::text, 26, '0')
        ELSE 'bor_' || lpad((n % 20000)::text, 6, '0') END,
      CASE n % 1000 WHEN 1 THEN 'ten_' || lpad('1', 26, '0') END, '{}', now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))

@@ -1,12 +1,12 @@
-/** Tenants 1 to 200 with what belongs to a tenant; `crowd` numbers all facilities by tenant. */
+/** Tenants 1 to 200 with what belongs to a tenant; `crowd` numbers all facilities by tenant. The first
+ * has half of them, the second 503, and each of the others 251. */
 export const TENANT_TABLES: readonly string[] = [
   `CREATE TEMP TABLE crowd AS
-   SELECT n, CASE WHEN n <= 100000 THEN 1 ELSE 2 + (n - 100001) / 503 END AS tenant,
-     'ten_' || lpad((CASE WHEN n <= 100000 THEN 1 ELSE 2 + (n - 100001) / 503 END)::text, 26, '0')
-       AS tenant_id,
+   SELECT n, tenant, 'ten_' || lpad(tenant::text, 26, '0') AS tenant_id,
      'bor_' || lpad(n::text, 26, '0') AS borrower_id,
      'fac_' || lpad(n::text, 26, '0') AS facility_id
-   FROM generate_series(1, 200000) AS n`,
+   FROM generate_series(1, 100000) AS n, LATERAL (
+     SELECT CASE WHEN n <= 50000 THEN 1 ELSE 2 + greatest(n - 50253, 0) / 251 END AS tenant)`,
   'ANALYZE crowd',
   `INSERT INTO tenants (tenant_id, name, created_at)
    SELECT 'ten_' || lpad(t::text, 26, '0'), 'Tenant ' || t, now() - interval '1 year'
@@ -29,12 +29,12 @@ export const TENANT_TABLES: readonly string[] = [
    VALUES ('DE', 'individual', true, 100000, now())`,
   `INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
    SELECT tenant_id, md5(n::text)::uuid, decode(repeat('00', 32), 'hex'), 201,
-     CASE WHEN n % 1000 = 0 THEN 'k1.aa.bb' ELSE '{"id":"bor_1"}' END,
-     CASE WHEN n % 1000 = 0 THEN 'sec_' || right(tenant_id, 26) END,
-     now() - n * interval '13 seconds'
+     CASE WHEN n % 500 = 0 THEN 'k1.aa.bb' ELSE '{"id":"bor_1"}' END,
+     CASE WHEN n % 500 = 0 THEN 'sec_' || right(tenant_id, 26) END,
+     now() - n * interval '26 seconds'
    FROM crowd`,
   `INSERT INTO provider_callbacks (tenant_id, provider, callback_id, received_at)
-   SELECT tenant_id, 'custodian', 'callback ' || n, now() - n * interval '13 seconds' FROM crowd`,
+   SELECT tenant_id, 'custodian', 'callback ' || n, now() - n * interval '26 seconds' FROM crowd`,
   `INSERT INTO price_rounds (accepted_at, prices, sources)
    SELECT now() - n * interval '10 seconds',
      '{"BTC":{"price":"7000000000000","at":"2026-01-01T00:00:00.000Z"}}', '{}'
@@ -49,5 +49,5 @@ export const TENANT_TABLES: readonly string[] = [
   `INSERT INTO sandbox_providers (tenant_id, provider, next)
    SELECT tenant_id, 'custodian', 'fail' FROM tenants`,
   `INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at, called_at)
-   SELECT tenant_id, 'call ' || n, 'succeed', now(), now() - n * interval '13 seconds' FROM crowd`,
+   SELECT tenant_id, 'call ' || n, 'succeed', now(), now() - n * interval '26 seconds' FROM crowd`,
 ]

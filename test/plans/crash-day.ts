@@ -26,11 +26,11 @@ const EMPTY_ANEW = `
 
 /**
  * Fills an empty, migrated database as a day of falling prices leaves it: 200 tenants, one of which
- * has half of everything; 200,000 facilities, 40,000 of them sold; 60,000 webhooks with something
- * pending; 600,000 events; one delivery with 60,000 attempts; 400,000 journal entries.
+ * has half of everything; 100,000 facilities, 20,000 of them sold; 60,000 webhooks, half of them with
+ * something pending; 300,000 events; one delivery with 30,000 attempts; 200,000 journal entries.
  *
  * Foreign keys are not checked here, and the journal's balance is not either: what is written has
- * both, and checking 400,000 entries would take half a minute.
+ * both, and checking 200,000 entries would take a quarter of a minute.
  */
 export async function seedCrashDay(client: pg.Client): Promise<void> {
   await client.query(`SET session_replication_role = replica; SET statement_timeout = 0;

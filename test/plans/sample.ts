@@ -28,7 +28,7 @@ export type Sample = {
   keyId: string
   idempotencyKey: string
   webhookId: string
-  /** Of the busiest tenant, one of its deliveries has 60,000 attempts. */
+  /** Of the busiest tenant, one of its deliveries has 30,000 attempts. */
   retriedWebhookId: string
   event: { id: string; recordedAt: Date; sequence: bigint }
   /** Whether statements are made for a database that is distributed. */
@@ -54,10 +54,10 @@ type Lent = {
 /** How a function is called, and so which statements it sends. */
 export type Call = (tx: Tx, sample: Sample) => Promise<unknown>
 
-/** The largest tenant, with facilities numbered from 1, and one of the others, from 100,001. */
+/** The largest tenant, with facilities numbered from 1, and one of the others, from 50,001. */
 const TENANTS = [
-  { name: 'the largest tenant', tenant: 1, from: 50_000 },
-  { name: 'another tenant', tenant: 2, from: 100_000 },
+  { name: 'the largest tenant', tenant: 1, from: 25_000 },
+  { name: 'another tenant', tenant: 2, from: 50_000 },
 ] as const
 
 export async function takeSamples(client: pg.Client): Promise<{ name: string; sample: Sample }[]> {

@@ -14,7 +14,7 @@ const LAST = 2n ** 63n - 1n
 /** By the number of the tenant's request. */
 const requestOf = ({ now }: Sample, n: number) => ({
   requestId: `req_${String(n).padStart(26, '0')}`,
-  receivedAt: addMs(now, n - 50_001),
+  receivedAt: addMs(now, n - 25_001),
 })
 
 const requestOfTenant = (tenantId: string) => ({
