@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newId } from '../../src/core/ids.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { apiForFile, type TestTenant } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readOperations } from './fuzz/document.ts'
@@ -10,13 +10,12 @@ import { readOperations } from './fuzz/document.ts'
 /** A list, the parameter that takes its cursors, and one that it has given. */
 type Page = { name: string; target: string; parameter: string; cursor: string }
 
-let api: TestApi
+const api = apiForFile()
 let own: Page[]
 let others: Page[]
 let siblings: Page[]
 let stranger: TestTenant
 beforeAll(async () => {
-  api = await startTestApi()
   stranger = await api.addTenant()
   const [first, second] = await addTwoOfEach(api.tenant)
   const [foreign] = await addTwoOfEach(stranger)
@@ -24,7 +23,6 @@ beforeAll(async () => {
   siblings = await readPages(api.tenant, second)
   others = await readPages(stranger, foreign)
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 /** Whatever promises a next page; `from` alone may be an instant, as a statement's. */
 const operations = readOperations()

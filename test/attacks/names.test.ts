@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { parametersOf, readOperations } from './fuzz/document.ts'
 
@@ -12,14 +12,12 @@ const HOSTILE_IDS = [
   ...PROTOTYPE_NAMES,
 ]
 
-let api: TestApi
+const api = apiForFile()
 let webhookId: string
 beforeAll(async () => {
-  api = await startTestApi()
   const body = { url: 'http://127.0.0.1:9/' }
   webhookId = (await api.tenant.send('POST', '/v1/webhooks', { body })).json().id
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const operations = readOperations()
 const withIds = operations.filter(({ path }) => parametersOf(path).length > 0)

@@ -13,26 +13,17 @@ import { signInByIdentity } from '../../src/domain/people/sign-in/identities.ts'
 import { insertPasskey } from '../../src/domain/people/sign-in/passkey-queries.ts'
 import { createAuthenticator } from '../support/api/authenticator.ts'
 import { type Browser, openBrowser } from '../support/api/console.ts'
-import { type AtDesk, newEmail, openDoors, POST } from '../support/api/doors.ts'
+import { type AtDesk, doorsForFile, newEmail, POST } from '../support/api/doors.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { operatorApiForFile } from '../support/api/operators.ts'
 import { inviteToTenant } from '../support/people.ts'
 
 let now = new Date()
-const { api, operators } = operatorApiForFile({
-  clock: () => now,
-  env: {
-    FOUR_EYES: 'on',
-    PUBLIC_URL: 'https://api.example.com',
-    DESK_URL: 'https://desk.example.com',
-  },
-})
+const doors = doorsForFile(() => now)
 beforeEach(() => {
   now = new Date()
 })
 
-const doors = openDoors({ api, operators })
-const { addOperator, linkFor, openAsThief, signInToDesk, confirm, atDesk } = doors
+const { api, operators, addOperator, linkFor, openAsThief, signInToDesk, confirm, atDesk } = doors
 const { addTenantPerson, openInConsole, confirmConsole } = doors
 
 /** As their tenant's admin makes it. */

@@ -3,16 +3,12 @@ import { expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { createAuthenticator } from '../support/api/authenticator.ts'
-import { openDoors, POST } from '../support/api/doors.ts'
-import { operatorApiForFile } from '../support/api/operators.ts'
+import { doorsForFile, POST } from '../support/api/doors.ts'
 import { changeRoleRecorded } from '../support/people.ts'
 
 let now = new Date()
-const { api, operators } = operatorApiForFile({
-  clock: () => now,
-  env: { PUBLIC_URL: 'https://api.example.com', DESK_URL: 'https://desk.example.com' },
-})
-const { addOperator } = openDoors({ api, operators })
+const doors = doorsForFile(() => now)
+const { api, addOperator } = doors
 
 type Noted = { at: string }
 
@@ -60,7 +56,7 @@ test('those of one instant are on one page', async () => {
 })
 
 test('a person of a tenant reads those of their own account alone', async () => {
-  const { addTenantPerson, addConsolePasskey, confirmConsole } = openDoors({ api, operators })
+  const { addTenantPerson, addConsolePasskey, confirmConsole } = doors
   const { browser, authenticator } = await addTenantPerson(api.tenant.id)
   now = addMs(now, 1_000)
   await confirmConsole(browser, authenticator)

@@ -1,19 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { addPerson } from '../../src/domain/people/people.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { type SignedIn, signIn } from '../support/api/console.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
 let aheadMs = 0
-let api: TestApi
 const clock = () => new Date(Date.now() + aheadMs)
-beforeAll(async () => {
-  api = await startTestApi({ clock })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ clock })
 
 let invited = 0
 async function invite(admin: SignedIn) {

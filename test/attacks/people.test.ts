@@ -10,25 +10,17 @@ import { lockPerson } from '../../src/domain/people/people-queries.ts'
 import { signInByIdentity } from '../../src/domain/people/sign-in/identities.ts'
 import { createAuthenticator } from '../support/api/authenticator.ts'
 import { openBrowser } from '../support/api/console.ts'
-import { type AtDesk, newEmail, openDoors, POST } from '../support/api/doors.ts'
-import { operatorApiForFile } from '../support/api/operators.ts'
+import { type AtDesk, doorsForFile, newEmail, POST } from '../support/api/doors.ts'
 import { inviteToTenant } from '../support/people.ts'
 
 let now = new Date()
-const { api, operators } = operatorApiForFile({
-  clock: () => now,
-  env: {
-    FOUR_EYES: 'on',
-    PUBLIC_URL: 'https://api.example.com',
-    DESK_URL: 'https://desk.example.com',
-  },
-})
+const doors = doorsForFile(() => now)
 beforeEach(() => {
   now = new Date()
 })
 
-const doors = openDoors({ api, operators })
-const { atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, confirm } = doors
+const { api, operators, atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, confirm } =
+  doors
 const { addOperator, linkFor, openAsThief } = doors
 const { addTenantPerson, addConsolePasskey, confirmConsole } = doors
 

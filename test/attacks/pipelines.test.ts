@@ -6,10 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { MAX_REQUESTS_IN_FLIGHT } from '../../src/http/limits/bound-pipelines.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { rawRequest } from '../support/api/raw-http.ts'
 
 const MIB = 1024 * 1024
@@ -20,11 +20,7 @@ const BORROWER = JSON.stringify({
 })
 const UNSIGNED = 'GET /v1/documents HTTP/1.1\r\nhost: x\r\n\r\n'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ env: { RATE_LIMITS: 'reads=1000/100000,money=1000/100000' } })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ env: { RATE_LIMITS: 'reads=1000/100000,money=1000/100000' } })
 
 /** Requests of each connection that were run and are not answered: now, and at most. */
 let running: WeakMap<Socket, number>

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { continueRecovery, RECOVER_WEBHOOK } from '../../src/domain/webhooks/deliveries/recover.ts'
 import { purgePaces } from '../../src/domain/webhooks/deliveries/recovery-pace.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { deliverDue } from '../support/deliveries/deliver-due.ts'
 import { addEvents, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { runDueWork } from '../support/deliveries/due-work.ts'
@@ -14,12 +14,8 @@ const LONG_AGO = '2026-01-01T00:00:00Z'
 const STEP_MS = 20 * SECOND_MS
 
 let aheadMs = 0
-let api: TestApi
 const clock = () => new Date(Date.now() + aheadMs)
-beforeAll(async () => {
-  api = await startTestApi({ clock })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ clock })
 
 /** An address that is not the tenant's, and a disabled webhook to it that has missed `missed` events. */
 async function nameForeignAddress(missed: number) {

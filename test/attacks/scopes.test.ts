@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SCOPES, type Scope } from '../../src/domain/auth/scopes.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readOperations } from './fuzz/document.ts'
 
@@ -37,11 +37,7 @@ const GRANTED: Record<Scope, string[]> = {
 const operations = readOperations()
 const scopeOf = (id: string) => SCOPES.find((scope) => GRANTED[scope].includes(id))
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile()
 
 test('every operation has one scope, and every scope belongs to an operation', () => {
   const granted = Object.values(GRANTED).flat()

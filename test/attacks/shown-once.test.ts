@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { apiForFile, type TestTenant } from '../support/api/api.ts'
 import { type SignedIn, signIn } from '../support/api/console.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { waitFor } from '../support/process/patience.ts'
 
 const SECRETS = '/v1/webhooks/secrets'
 
-let api: TestApi
+const api = apiForFile()
 let tenant: TestTenant
 let admin: SignedIn
 beforeAll(async () => {
-  api = await startTestApi()
   tenant = await api.addTenant()
   admin = await signIn(api, { tenantId: tenant.id })
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 async function readActs() {
   const { items } = (await admin.send('GET', '/console/api/actions')).json()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 import { exchange } from './raw-exchange.ts'
@@ -8,18 +8,14 @@ import { exchange } from './raw-exchange.ts'
 const ARRIVAL = { headersMs: 500, requestMs: 1_000, checkEveryMs: 100 }
 const BODY = '{"type":"individual","kyc_attested":true,"residency_country":"DE"}'
 
-let api: TestApi
+const api = apiForFile({ arrival: ARRIVAL })
 /** A signed request, complete, that would create a borrower if anybody read it as one. */
 let smuggled: string
 let before: number
-beforeAll(async () => {
-  api = await startTestApi({ arrival: ARRIVAL })
-})
 beforeEach(async () => {
   smuggled = await createBorrower()
   before = await countBorrowers()
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 async function createBorrower(): Promise<string> {
   const idempotencyKey = crypto.randomUUID()

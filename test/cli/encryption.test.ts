@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSealer, type Sealer } from '../../src/core/sealing.ts'
 import { findAnswer, runOnce } from '../../src/domain/idempotency/idempotency.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import { announceStack } from '../../src/local/running-stack.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 type Key = { id: string; bytes: Buffer }
@@ -19,11 +19,7 @@ const OLD = makeKey('k_1')
 const NEW = makeKey('k_2')
 const STRANGE = makeKey('lost')
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const environment = (...keys: Key[]) => ({
   ENCRYPTION_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(),

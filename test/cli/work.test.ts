@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { runWork } from '../../src/domain/work/run-work.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
 import { claimDue } from '../support/deliveries/due-work.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 import { run } from './database-cli.ts'
 
 const START = new Date('2026-11-20T10:00:00.000Z')
 const TOPIC = 'push-floor'
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 let env: Record<string, string>
 beforeAll(async () => {
-  database = await createTestDatabase()
   env = { DATABASE_URL: database.url }
   tenantId = await openTenant(database.db)
   await fail('fac_stuck', 10)
   await fail('fac_failing', 9)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 /** Has work fail so many times in a row, once an hour. */
 async function fail(subjectId: string, times: number): Promise<void> {

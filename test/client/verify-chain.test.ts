@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { ChainedEvent } from '../../src/client/resources/resources.ts'
 import { deliveredBody, verifyEventChain } from '../../src/client/verify-chain.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { addEvents } from '../support/deliveries/deliveries.ts'
 
-let api: TestApi
+const api = apiForFile()
 /** Seven events of a tenant, as the log shows them. */
 let events: ChainedEvent[]
 let texts: string[]
 beforeAll(async () => {
-  api = await startTestApi()
   const tenant = await api.addTenant()
   await addEvents(api.db, tenant.id, 3)
   await addEvents(api.db, tenant.id, 4)
@@ -20,7 +19,6 @@ beforeAll(async () => {
     .slice('{"items":['.length, answer.text.indexOf('],"next'))
     .split(/,(?=\{"id":"evt_)/)
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const changed = (at: number, change: Partial<Record<keyof ChainedEvent, unknown>>) =>
   events.map((event, index) => (index === at ? ({ ...event, ...change } as ChainedEvent) : event))

@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { createDatabaseCli } from '../cli/database-cli.ts'
 import { findAll, readText } from '../deploy/read-text.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
 const page = readText('docs/retention.md')
 
-let database: TestDatabase
+const database = databaseForFile({ isDirect: true })
 beforeAll(async () => {
-  database = await createTestDatabase({ isDirect: true })
   await createDatabaseCli(database.url).show(['migrate', '--app-role', inject('appRole')])
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 /** Tables, without the months of those that have them. */
 async function selectTables(): Promise<{ name: string; may_delete: boolean }[]> {

@@ -1,14 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 class Undone extends Error {}
 

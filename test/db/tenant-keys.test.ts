@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { describe, expect, test } from 'vitest'
+import { databaseForFile } from '../support/stores/database.ts'
 
 // What sharding by tenant asks of a schema: with a tenant's rows on one server, whatever must be
 // unique, and whatever refers to something, can be decided by that server alone.
@@ -69,11 +69,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   repayments_undecided_first: 'the same',
 }
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 async function ask<Row>(query: string): Promise<Row[]> {
   const { rows } = await sql.raw<Row>(query).execute(database.db)

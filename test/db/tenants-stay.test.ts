@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { readState } from '../../src/db/migrate.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
 beforeAll(async () => {
-  database = await createTestDatabase()
   cli = createDatabaseCli(database.url)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const run = (statement: string) => sql.raw(statement).execute(database.db)
 

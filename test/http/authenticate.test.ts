@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { createSigner } from '../../src/client/private-key.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { revokeKey } from '../../src/domain/auth/keys.ts'
 import { stringToSign } from '../../src/domain/auth/verify-signature.ts'
 import {
+  apiForFile,
   createTestBorrower,
   type SendOptions,
-  startTestApi,
-  type TestApi,
   type TestKey,
 } from '../support/api/api.ts'
 import { expectProblem, type ReceivedProblem } from '../support/api/expect-problem.ts'
@@ -18,14 +17,10 @@ import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
 const START = Math.floor(Date.now() / 1_000) * 1_000
 let nowMs = START
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => new Date(nowMs) })
-})
+const api = apiForFile({ clock: () => new Date(nowMs) })
 beforeEach(() => {
   nowMs = START
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' } as const

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createTestBorrower,
-  startTestApi,
-  type TestApi,
-  type TestTenant,
-} from '../support/api/api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiForFile, createTestBorrower, type TestTenant } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
-let api: TestApi
+const api = apiForFile()
 let tenant: TestTenant
 let ids: string[]
 beforeAll(async () => {
-  api = await startTestApi()
   tenant = await api.addTenant()
   ids = []
   for (let count = 0; count < 5; count += 1) ids.push(await createTestBorrower(tenant))
@@ -21,7 +15,6 @@ beforeAll(async () => {
     .where('borrower_id', 'in', [ids[1] ?? '', ids[3] ?? ''])
     .execute()
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const read = async (query = '') => (await tenant.send('GET', `/v1/borrowers${query}`)).json()
 const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id)

@@ -1,19 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { apiForFile, type TestTenant } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { deliverDue } from '../support/deliveries/deliver-due.ts'
 import { addEvents } from '../support/deliveries/deliveries.ts'
 import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 
 let aheadMs = 0
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => new Date(Date.now() + aheadMs) })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ clock: () => new Date(Date.now() + aheadMs) })
 
 /** A tenant with one webhook, to an endpoint that answers `status()` with these headers. */
 async function openSubscriber(status: () => number, headers: Record<string, string> = {}) {

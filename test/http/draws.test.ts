@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi } from '../support/api/api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
-let api: TestApi
+const api = lendingApiForFile()
 let facilityId: string
 beforeAll(async () => {
-  api = await startLendingApi()
   facilityId = (await addApproved(api.tenant)).id
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 const DRAW = { amount: '1000', asset: 'USD', destination: 'account-4711' }
 

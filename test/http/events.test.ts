@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { deliveredBody, verifyEventChain } from '../../src/client/verify-chain.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
@@ -7,17 +7,13 @@ import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { queryEventsAbout } from '../../src/domain/events/log-queries.ts'
-import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api/api.ts'
+import { apiForFile, type TestKey, type TestTenant } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { deliverDue } from '../support/deliveries/deliver-due.ts'
 import { startEndpoint } from '../support/servers/endpoint.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ resolveHost: async () => [] })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ resolveHost: async () => [] })
 
 const OCCURRED_AT = new Date('2026-11-20T10:00:00.000Z')
 

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBorrower, type TestApi } from '../support/api/api.ts'
+import { describe, expect, test } from 'vitest'
+import { createTestBorrower } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
   addDraw,
   addEligible,
   LIMIT,
+  lendingApiForFile,
   push,
   startLendingApi,
   waitUntil,
 } from '../support/lending/lending-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 const apply = (body: unknown, options = {}) =>
   api.tenant.send('POST', '/v1/facilities', { body, ...options })

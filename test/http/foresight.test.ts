@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { takeSnapshot } from '../attacks/fuzz/snapshot.ts'
-import type { TestApi, TestKey, TestTenant } from '../support/api/api.ts'
+import type { TestKey, TestTenant } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
   addDraw,
   addEligible,
+  lendingApiForFile,
   push,
-  startLendingApi,
 } from '../support/lending/lending-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 const HOUR_SECONDS = 3_600
 

@@ -1,31 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
 import { readOperations } from '../attacks/fuzz/document.ts'
-import {
-  startTestApi,
-  type TestApi,
-  type TestResponse,
-  type TestTenant,
-} from '../support/api/api.ts'
+import { apiForFile, type TestResponse, type TestTenant } from '../support/api/api.ts'
 import { expectCommonHeaders, expectProblem } from '../support/api/expect-problem.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.now()
 let nowMs = START
-let api: TestApi
+const api = apiForFile({ clock: () => new Date(nowMs), env: { DATABASE_CONNECTIONS: '20' } })
 let tenant: TestTenant
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => new Date(nowMs), env: { DATABASE_CONNECTIONS: '20' } })
-})
 beforeEach(async () => {
   nowMs = START
   tenant = await api.addTenant()
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 

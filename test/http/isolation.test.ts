@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
 import { type Snapshot, takeSnapshot } from '../attacks/fuzz/snapshot.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { apiForFile, type TestTenant } from '../support/api/api.ts'
 import { addEstate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { wellFormedIds } from '../support/api/random-ids.ts'
@@ -26,21 +26,19 @@ const SEED = 20_261_122
 type Ids = Map<string, string>
 type Operation = { method: string; path: string; body: unknown }
 
-let api: TestApi
+const api = apiForFile()
 let operations: Operation[]
 let stranger: TestTenant
 let theirs: Ids
 let own: Ids
 let before: Snapshot
 beforeAll(async () => {
-  api = await startTestApi()
   operations = await readOperations()
   stranger = await api.addTenant()
   theirs = await idsOf(api.tenant)
   own = await idsOf(stranger)
   before = await takeSnapshot(api.db, api.tenant.id)
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 async function idsOf(tenant: TestTenant): Promise<Ids> {
   const estate = await addEstate(api, tenant)

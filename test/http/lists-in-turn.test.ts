@@ -1,17 +1,16 @@
 import { connect } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { mapInSlices, SLICE } from '../../src/core/slices.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 
 const ROWS = 3 * SLICE
 
-let api: TestApi
+const api = apiForFile()
 let estate: Estate
 beforeAll(async () => {
-  api = await startTestApi()
   estate = await addEstate(api, api.tenant)
   const ids = Array.from({ length: ROWS - 1 }, () => newId('rep'))
   await sql`INSERT INTO repayments
@@ -19,7 +18,6 @@ beforeAll(async () => {
     FROM repayments r, unnest(${ids}::text[]) id
     WHERE r.facility_id = ${estate.facilityId}`.execute(api.db)
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const list = (limit: number) =>
   api.tenant.send('GET', `/v1/facilities/${estate.facilityId}/repayments?limit=${limit}`)

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { lockFacilityRow } from '../../src/domain/facilities/queries.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { startTestApi, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
   addDraw,
   addEligible,
+  lendingApiForFile,
   push,
   startLendingApi,
   waitUntil,
 } from '../support/lending/lending-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 const HOUR_SECONDS = 3_600
 const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)

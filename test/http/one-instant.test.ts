@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { INTEREST_PER_CENT } from '../../src/core/interest.ts'
 import { divideUp, formatUsd, parseDecimal } from '../../src/core/money.ts'
 import { floorCents, formatLtv } from '../../src/core/ratio.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { insertFacilities } from '../support/lending/facility-rows.ts'
 import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 
@@ -13,15 +13,13 @@ import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 let clockMs = Date.parse('2027-01-01T00:00:00Z')
 const clock = () => new Date(clockMs++)
 
-let api: TestApi
+const api = apiForFile({ clock })
 let facilityId: string
 beforeAll(async () => {
-  api = await startTestApi({ clock })
   const loan = { positions: { BTC: 10n ** 8n }, principalCents: 48_000_00n, accruedAt: clock() }
   const [id = ''] = await insertFacilities(api.db, api.tenant.id, [loan])
   facilityId = id
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 const cents = (text: string) => parseDecimal(text, 2) ?? -1n
 

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/core/errors.ts'
 import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
 import { withoutTrailingSlash } from '../../src/http/limits/admit.ts'
 import { GUIDES } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
 import { readTable } from '../client/read-table.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ env: { PUBLIC_URL: 'https://lender.example' } })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile({ env: { PUBLIC_URL: 'https://lender.example' } })
 
 let asked = 0
 

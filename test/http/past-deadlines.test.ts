@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HOUR_MS } from '../../src/core/time.ts'
-import type { TestApi, TestTenant } from '../support/api/api.ts'
+import type { TestTenant } from '../support/api/api.ts'
 import {
   addDraw,
   addEligible,
+  lendingApiForFile,
   push,
-  startLendingApi,
   waitUntil,
 } from '../support/lending/lending-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 /** A facility with a warning's deadline that passed an hour ago, not evaluated since. */
 async function addOverdue(tenant: TestTenant): Promise<{ target: string; repayment: string }> {

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { expect, test } from 'vitest'
+import { apiForFile, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ env: { RATE_LIMITS: '' } })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ env: { RATE_LIMITS: '' } })
 
 const TARGET = '/v1/portfolio-source'
 const read = async (key: TestKey) => (await key.send('GET', TARGET)).json()

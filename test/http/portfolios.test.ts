@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { apiForFile, createTestBorrower, startTestApi, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readPortfolio } from '../support/lending/read-portfolio.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile()
 
 const BTC = { asset: 'BTC', quantity: '1.5' }
 const now = () => api.resources.clock()

@@ -1,22 +1,18 @@
 import { fastify } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
   refuseExpectations,
   refuseTunnels,
 } from '../../src/http/plugins/raw-refusals.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({
-    arrival: { headersMs: 200, requestMs: 400, checkEveryMs: 50 },
-  })
+const api = apiForFile({
+  arrival: { headersMs: 200, requestMs: 400, checkEveryMs: 50 },
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const HOST = 'host: api.example.com'
 

@@ -1,15 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { waitFor } from '../support/process/patience.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile()
 
 /** As a primary that becomes a standby: sessions end, and new ones are read-only. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {

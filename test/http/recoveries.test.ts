@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApi, TestKey } from '../support/api/api.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
-let api: TestApi
+const api = lendingApiForFile()
 let facility: string
 beforeAll(async () => {
-  api = await startLendingApi()
   const { id } = await addApproved(api.tenant)
   facility = `/v1/facilities/${id}`
   await addDraw(api.tenant, id, '40000.00')
@@ -15,7 +19,6 @@ beforeAll(async () => {
   await api.tenant.client.advanceSandboxClock(61)
   await waitUntil(api.tenant, facility, { state: 'CLOSED' })
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 const announce = (key: TestKey, amount: string, idempotencyKey: string = randomUUID()) =>
   key.send('POST', `${facility}/repayments`, { body: { amount, asset: 'USD' }, idempotencyKey })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile, startTestApi } from '../support/api/api.ts'
 
 type Credentials = { keyId: string; privateKey: CryptoKey }
 type Page = {
@@ -14,18 +14,16 @@ type Page = {
   }): typeof fetch
 }
 
-let api: TestApi
+const api = apiForFile()
 let page: Page
 let credentials: Credentials
 beforeAll(async () => {
-  api = await startTestApi()
   // The very text that browsers are given.
   const script = await (await fetch(`${api.baseUrl}/docs/signing-fetch.js`)).text()
   page = await import(`data:text/javascript,${encodeURIComponent(script)}`)
   const { keyId, privateKeyPem } = api.tenant
   credentials = { keyId, privateKey: await page.importPrivateKey(privateKeyPem) }
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 describe('the reference page', () => {
   test('the reference page and all it loads come from the service, and may send to the service alone', async () => {

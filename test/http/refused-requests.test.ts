@@ -1,16 +1,14 @@
 import { METHODS } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBorrower, startTestApi, type TestApi } from '../support/api/api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiForFile, createTestBorrower } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
-let api: TestApi
+const api = apiForFile()
 let borrowerId: string
 beforeAll(async () => {
-  api = await startTestApi()
   borrowerId = await createTestBorrower(api.tenant)
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 

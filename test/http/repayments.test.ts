@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi } from '../support/api/api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
-let api: TestApi
+const api = lendingApiForFile()
 let target: string
 beforeAll(async () => {
-  api = await startLendingApi()
   const { id } = await addApproved(api.tenant)
   await addDraw(api.tenant, id, '20000.00')
   target = `/v1/facilities/${id}/repayments`
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 const AMOUNT = { amount: '100.00', asset: 'USD' }
 const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)

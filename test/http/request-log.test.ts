@@ -1,18 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { stringToSign } from '../../src/domain/auth/verify-signature.ts'
 import type { RequestFilters } from '../../src/domain/request-log/queries.ts'
 import { getRequest, listRequests } from '../../src/domain/request-log/read-requests.ts'
-import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
+import { apiForFile, type TestResponse } from '../support/api/api.ts'
 import { waitFor } from '../support/process/patience.ts'
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile()
 
 const idOf = ({ headers }: TestResponse) => String(headers['x-svc-request-id'])
 

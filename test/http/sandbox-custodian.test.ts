@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApi } from '../support/api/api.ts'
+import { expect, test } from 'vitest'
 import {
   addApproved,
   addDraw,
-  startLendingApi,
+  lendingApiForFile,
   untilIdle,
   waitUntil,
 } from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 const WINDOW_SECONDS = 48 * 3_600
 

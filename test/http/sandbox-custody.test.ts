@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApi, TestTenant } from '../support/api/api.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import { expect, test } from 'vitest'
+import type { TestTenant } from '../support/api/api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 const TARGET = '/v1/sandbox/custodian/positions'
 

@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { applySuspense, returnSuspense } from '../../src/domain/repayments/suspense.ts'
 import type { TenantContext } from '../../src/domain/tenants/tenant-context.ts'
-import type { TestApi, TestTenant } from '../support/api/api.ts'
+import type { TestTenant } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startLendingApi()
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = lendingApiForFile()
 
 type Loan = { tenant: TestTenant; id: string; borrowerId: string; target: string }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
-import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { apiForFile, startTestApi, type TestKey } from '../support/api/api.ts'
 import { sealUnderLostKey } from '../support/deliveries/deliveries.ts'
 import { LIVE } from '../support/process/config.ts'
 import { startEndpoint } from '../support/servers/endpoint.ts'
@@ -26,14 +26,10 @@ const WARNING = {
 /** Where names lead; a test may move one. */
 const addresses = new Map<string, string[]>()
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({
-    env: { DELIVERY_DEADLINE_SECONDS: '1' },
-    resolveHost: async (name) => addresses.get(name) ?? [],
-  })
+const api = apiForFile({
+  env: { DELIVERY_DEADLINE_SECONDS: '1' },
+  resolveHost: async (name) => addresses.get(name) ?? [],
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 async function register(key: TestKey, url: string, rest: Record<string, unknown> = {}) {
   const response = await key.send('POST', '/v1/webhooks', { body: { url, ...rest } })

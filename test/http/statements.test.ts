@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { prefersCsv } from '../../src/http/prefers-csv.ts'
-import type { TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
-let api: TestApi
+const api = lendingApiForFile()
 let facility: string
 let drawId: string
 beforeAll(async () => {
-  api = await startLendingApi()
   const { id } = await addApproved(api.tenant)
   facility = `/v1/facilities/${id}`
   drawId = (await addDraw(api.tenant, id, '20000.00')).id
   await api.tenant.client.advanceSandboxClock(3 * 86_400)
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 const get = (part: string, headers: Record<string, string> = {}) =>
   api.tenant.send('GET', `${facility}/${part}`, { headers })

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { resumeTenant, suspendTenant } from '../../src/domain/tenants/suspension.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { apiForFile, type TestTenant } from '../support/api/api.ts'
 import { type SignedIn, signIn } from '../support/api/console.ts'
 
 type Document = { paths: Record<string, Record<string, { operationId: string }>> }
 
-let api: TestApi
+const api = apiForFile({ clock: () => now })
 let tenant: TestTenant
 let person: SignedIn
 let now = new Date()
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => now })
-})
-afterAll(() => api[Symbol.asyncDispose]())
 beforeEach(async () => {
   tenant = await api.addTenant()
   person = await signIn(api, { tenantId: tenant.id })

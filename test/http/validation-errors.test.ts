@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_CODE_NAMES } from '../../src/core/field-errors.ts'
 import { readOperations, type Schema } from '../attacks/fuzz/document.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
-let api: TestApi
+const api = apiForFile()
 let webhookId: string
 beforeAll(async () => {
-  api = await startTestApi()
   webhookId = await api.tenant.client.registerWebhook({ url: 'http://127.0.0.1:9/' })
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 const DRAW = { amount: '1', asset: 'USD', destination: 'account-4711' }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { continueRecovery, RECOVER_WEBHOOK } from '../../src/domain/webhooks/deliveries/recover.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { deliverDue } from '../support/deliveries/deliver-due.ts'
 import { addEvents, readDeliveries } from '../support/deliveries/deliveries.ts'
@@ -15,12 +15,8 @@ import { startEndpoint } from '../support/servers/endpoint.ts'
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 let aheadMs = 0
-let api: TestApi
 const clock = () => new Date(Date.now() + aheadMs)
-beforeAll(async () => {
-  api = await startTestApi({ clock })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ clock })
 
 async function openSubscriber() {
   const answer = { status: 204 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { describe, expect, test } from 'vitest'
+import { apiForFile, startTestApi, type TestKey } from '../support/api/api.ts'
 import { sealUnderLostKey } from '../support/deliveries/deliveries.ts'
 import { LIVE } from '../support/process/config.ts'
 
@@ -13,11 +13,7 @@ const ADDRESSES: Record<string, string[]> = {
   'mixed.example.com': ['203.0.114.10', '192.168.1.1'],
 }
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ resolveHost: async (name) => ADDRESSES[name] ?? [] })
-})
-afterAll(() => api?.[Symbol.asyncDispose]())
+const api = apiForFile({ resolveHost: async (name) => ADDRESSES[name] ?? [] })
 
 async function register(key: TestKey, body: Record<string, unknown> = {}): Promise<string> {
   const response = await key.send('POST', '/v1/webhooks', { body: { url: URL, ...body } })

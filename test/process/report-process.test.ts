@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { listProcesses, reportProcess } from '../../src/domain/operations/processes.ts'
 import { startReports } from '../../src/process/report-process.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { apiForFile } from '../support/api/api.ts'
 import { waitFor } from '../support/process/patience.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi()
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile()
 
 test('a process reports its version and keys, and is gone when it ends in order', async () => {
   const reports = startReports(api.resources, 'api')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Custodian } from '../../src/domain/facilities/ports.ts'
@@ -6,21 +6,17 @@ import { createSandboxCustodian } from '../../src/providers/sandbox/custodian-sa
 import { createSandboxPrices, setSandboxPrice } from '../../src/providers/sandbox/prices-sandbox.ts'
 import { setSandboxAnswer } from '../../src/providers/sandbox/sandbox-answers.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let custodian: Custodian
 let tenantId: string
 let now: Date
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
 beforeEach(async () => {
   now = new Date('2026-11-20T12:00:00Z')
   tenantId = await openTenant(database.db)
   custodian = createSandboxCustodian(database.db, prices, async () => now)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const DOLLAR = 100_000_000n
 const prices = createSandboxPrices(new Map([['BTC', 100_000n * DOLLAR]]))

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS } from '../../src/core/time.ts'
 import { createSandboxPayments } from '../../src/providers/sandbox/payments-sandbox.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 test('a receipt that is asked about again is final when it was first said to be', async () => {
   const payments = createSandboxPayments(database.db)

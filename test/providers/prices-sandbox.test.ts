@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Prices } from '../../src/domain/collateral/prices.ts'
@@ -9,17 +9,13 @@ import {
   setSandboxPrice,
 } from '../../src/providers/sandbox/prices-sandbox.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
 beforeEach(async () => {
   tenantId = await openTenant(database.db)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const DOLLAR = 100_000_000n

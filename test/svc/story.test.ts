@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/client/resources/resources.ts'
 import { openInbox } from '../../src/svc/story/inbox.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
-import { addApproved, addDraw, startLendingApi } from '../support/lending/lending-api.ts'
+import { startTestApi } from '../support/api/api.ts'
+import {
+  addApproved,
+  addDraw,
+  lendingApiForFile,
+  startLendingApi,
+} from '../support/lending/lending-api.ts'
 import { addStories, createSvc } from './svc-program.ts'
 
 test('the margin story is played to its end, each step a line for programs', async () => {
@@ -102,15 +107,13 @@ test('a story neither shows nor waits for events about other borrowers and facil
 })
 
 describe('beside a loan that is open', () => {
-  let api: TestApi
+  const api = lendingApiForFile()
   let loan: string
   beforeAll(async () => {
-    api = await startLendingApi()
     const { id } = await addApproved(api.tenant)
     await addDraw(api.tenant, id, '20000.00')
     loan = id
   })
-  afterAll(() => api[Symbol.asyncDispose]())
 
   const subjectsOf = (out: string) =>
     out

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi } from '../../support/api/api.ts'
-import { startLendingApi } from '../../support/lending/lending-api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { lendingApiForFile } from '../../support/lending/lending-api.ts'
 import type { Attack, Ids } from './arbitraries.ts'
 import { type Operation, readOperations } from './document.ts'
 import { openFuzzedHouse } from './fuzzed-house.ts'
@@ -14,14 +13,12 @@ const RUNS = Number(FUZZ_RUNS ?? 100)
 const SEED = Number(FUZZ_SEED ?? 20_261_120)
 const TIMEOUT_MS = 30_000 + RUNS * 500
 
-let api: TestApi
+const api = lendingApiForFile({ env: { MAX_WEBHOOKS: '1000' } })
 let ids: Ids
 beforeAll(async () => {
-  api = await startLendingApi({ env: { MAX_WEBHOOKS: '1000' } })
   ids = await openFuzzedHouse(api)
   api.resources.metrics.requests.reset()
 })
-afterAll(() => api?.[Symbol.asyncDispose]())
 
 function send(method: string, { target, body, idempotencyKey, contentType }: Attack) {
   return api.tenant.send(method, target, {

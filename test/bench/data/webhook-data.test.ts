@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import {
@@ -8,14 +8,10 @@ import {
   recordAt,
   sealer,
 } from '../../support/deliveries/deliveries.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { eventBody, seedWebhooks, writeEvents } from './webhook-data.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 test('a worker records what it has sent of seeded events, and does not send it again', async () => {
   const { db } = database

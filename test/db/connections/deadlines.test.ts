@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   createDatabase,
-  type Database,
   inTransaction,
   readPool,
   readSilence,
@@ -11,23 +10,14 @@ import {
 import { isConnectionLost } from '../../../src/db/errors.ts'
 import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
-import { startWireProxy, type WireProxy } from '../../support/stores/wire-proxy.ts'
+import { openProxied, type Proxied } from '../../support/stores/proxied-database.ts'
 
 // Above the limit of the server, by so much.
 const MARGIN_MS = 3_000
 
-let owned: AsyncDisposableStack
-let database: TestDatabase
-let proxy: WireProxy
-let db: Database
-
+let { owned, database, proxy, db } = {} as Proxied
 beforeEach(async () => {
-  owned = new AsyncDisposableStack()
-  database = owned.use(await createTestDatabase({ isDirect: true }))
-  proxy = owned.use(await startWireProxy(database.url))
-  const connectionString = proxy.url
-  db = owned.use(createDatabase({ connectionString, maxConnections: 1, limitMs: 500 }))
+  ;({ owned, database, proxy, db } = await openProxied({ maxConnections: 1, limitMs: 500 }))
   await sql`CREATE TABLE kept (id integer)`.execute(database.db)
   await sql`SELECT 1`.execute(db)
 })

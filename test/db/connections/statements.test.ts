@@ -1,22 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createDatabase, type Db, inTransaction } from '../../../src/db/database.ts'
+import { createDatabase, inTransaction } from '../../../src/db/database.ts'
 import { execute, unprepared } from '../../../src/db/transactions/execute.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
-import { startWireProxy, type WireProxy } from '../../support/stores/wire-proxy.ts'
+import { openProxied, type Proxied } from '../../support/stores/proxied-database.ts'
+import { startWireProxy } from '../../support/stores/wire-proxy.ts'
 
-let owned: AsyncDisposableStack
-let database: TestDatabase
-let proxy: WireProxy
-/** On one connection, through the proxy. */
-let db: Db
-
+let { owned, database, proxy, db } = {} as Proxied
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  database = owned.use(await createTestDatabase({ isDirect: true }))
-  proxy = owned.use(await startWireProxy(database.url))
-  db = owned.use(createDatabase({ connectionString: proxy.url, maxConnections: 1 }))
+  ;({ owned, database, proxy, db } = await openProxied({ maxConnections: 1 }))
 })
 afterAll(() => owned.disposeAsync())
 

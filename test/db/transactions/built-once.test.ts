@@ -1,20 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { builtOnce } from '../../../src/db/transactions/built-once.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile({ maxConnections: 1 })
 let db: Db
 
 beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 1 })
   db = database.db
   await sql`CREATE TABLE noted (id integer, note text)`.execute(db)
 })
-
-afterAll(() => database[Symbol.asyncDispose]())
 
 test('a statement is built once, and runs with the values of each call', async () => {
   let built = 0

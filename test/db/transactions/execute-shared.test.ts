@@ -1,22 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConnectionSlots } from '../../../src/db/connections/connection-slots.ts'
-import { createDatabase, type Db, inTransaction, readPool } from '../../../src/db/database.ts'
+import { createDatabase, inTransaction, readPool } from '../../../src/db/database.ts'
 import { isConnectionLost } from '../../../src/db/errors.ts'
 import { builtOnce } from '../../../src/db/transactions/built-once.ts'
 import { executeShared } from '../../../src/db/transactions/execute.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
-import { startWireProxy, type WireProxy } from '../../support/stores/wire-proxy.ts'
+import { openProxied, type Proxied } from '../../support/stores/proxied-database.ts'
 
-let owned: AsyncDisposableStack
-let database: TestDatabase
-let proxy: WireProxy
-let db: Db
+let { owned, database, proxy, db } = {} as Proxied
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  database = owned.use(await createTestDatabase({ isDirect: true }))
-  proxy = owned.use(await startWireProxy(database.url))
-  db = owned.use(createDatabase({ connectionString: proxy.url, maxConnections: 4 }))
+  ;({ owned, database, proxy, db } = await openProxied({ maxConnections: 4 }))
 })
 afterAll(() => owned.disposeAsync())
 

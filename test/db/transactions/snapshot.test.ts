@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDatabase } from '../../../src/db/database.ts'
 import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { countAsleep } from '../../support/stores/waiting-sessions.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const sleepers = async (count: number) =>
   await waitFor(async () => expect(await countAsleep(database.db)).toBe(count))

@@ -13,20 +13,11 @@ import { builtOnce } from '../../../src/db/transactions/built-once.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import { describeFailure } from '../../../src/domain/work/failure.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
-import { startWireProxy, type WireProxy } from '../../support/stores/wire-proxy.ts'
+import { openProxied, type Proxied } from '../../support/stores/proxied-database.ts'
 
-let owned: AsyncDisposableStack
-let database: TestDatabase
-let proxy: WireProxy
-/** On one connection, through the proxy. */
-let db: Db
-
+let { owned, database, proxy, db } = {} as Proxied
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  database = owned.use(await createTestDatabase({ isDirect: true }))
-  proxy = owned.use(await startWireProxy(database.url))
-  db = owned.use(createDatabase({ connectionString: proxy.url, maxConnections: 1 }))
+  ;({ owned, database, proxy, db } = await openProxied({ maxConnections: 1 }))
   await sql`CREATE TABLE kept (id integer PRIMARY KEY)`.execute(database.db)
 })
 afterAll(() => owned.disposeAsync())

@@ -1,5 +1,5 @@
 import type { Kysely, KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { up as fillKeyOwners } from '../../../migrations/0071-key-owners.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
@@ -9,21 +9,20 @@ import { registerKey, revokeKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { SCOPES } from '../../../src/domain/auth/scopes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { createTestDatabase, databaseForFile } from '../../support/stores/database.ts'
 
 const START = Date.now()
 const CACHE_SECONDS = 4
 let nowMs = START
 const clock = () => new Date(nowMs)
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 /** The pool of the look-ups alone. */
 let db: Db
 /** Of each look-up, whether it asks for the owner, or for a key by its tenant. */
 let asked: ('owner' | 'key of tenant' | 'key')[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
   tenantId = await openTenant(database.db)
   const watching: KyselyPlugin = {
     transformQuery({ node }) {
@@ -36,7 +35,6 @@ beforeAll(async () => {
   }
   db = database.db.withPlugin(watching)
 })
-afterAll(() => database?.[Symbol.asyncDispose]())
 beforeEach(() => {
   nowMs = START
   asked = []

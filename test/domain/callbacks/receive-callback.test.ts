@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { purgeCallbacks, receiveCallback } from '../../../src/domain/callbacks/receive-callback.ts'
@@ -6,17 +6,15 @@ import { EVALUATE_BORROWER } from '../../../src/domain/onboarding/borrowers.ts'
 import { scheduleWorks } from '../../../src/domain/work/work.ts'
 import { claimDue } from '../../support/deliveries/due-work.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 beforeAll(async () => {
-  database = await createTestDatabase()
   tenantId = await openTenant(database.db)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const receive = (callId: string, id: string, now = NOW) =>
   inTransaction(database.db, (tx) =>

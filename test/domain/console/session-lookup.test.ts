@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
 import { createSessionLookup } from '../../../src/domain/people/sign-in/session-lookup.ts'
 import { newToken } from '../../../src/domain/people/tokens.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile } from '../../support/api/api.ts'
 import { signIn } from '../../support/api/console.ts'
 
-let api: TestApi
+const api = apiForFile()
 let queries = 0
 let counted: Db
 beforeAll(async () => {
-  api = await startTestApi()
   counted = api.db.withPlugin({
     transformQuery({ node }) {
       queries += 1
@@ -18,7 +17,6 @@ beforeAll(async () => {
     transformResult: async ({ result }) => result,
   })
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 test('invented tokens from an exhausted source share one query, and a real one among them is found', async () => {
   const find = createSessionLookup(counted)

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import { createSealer } from '../../../src/core/sealing.ts'
 import { inTransaction } from '../../../src/db/database.ts'
@@ -11,7 +11,7 @@ import {
   type SecretReplay,
 } from '../../../src/domain/idempotency/idempotency.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const secrets: SecretReplay = {
@@ -20,14 +20,12 @@ const secrets: SecretReplay = {
   currentSecretId: async () => undefined,
 }
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 beforeAll(async () => {
-  database = await createTestDatabase()
   const tenant = await inTransaction(database.db, (tx) => createTenant(tx, 'Test', NOW))
   tenantId = tenant.id
 })
-afterAll(() => database?.[Symbol.asyncDispose]())
 
 function request(key: string = randomUUID()): KeyedRequest {
   const fingerprint = fingerprintOf('POST', '/v1/things', 'hash')

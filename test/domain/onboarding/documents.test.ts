@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import {
   acceptsSignature,
@@ -11,13 +11,9 @@ import {
 } from '../../../src/domain/onboarding/documents.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
 import { contract } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const LATER = new Date('2026-12-01T10:00:00.000Z')

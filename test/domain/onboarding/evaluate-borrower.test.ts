@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { EVALUATE_BORROWER, getBorrower } from '../../../src/domain/onboarding/borrowers.ts'
@@ -15,13 +15,9 @@ import {
   readEvents,
   sign,
 } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 20 })
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile({ maxConnections: 20 })
 
 async function addSigned(rest: { tag?: string; kycAttested?: boolean; fullName?: string } = {}) {
   const { kycAttested = true, ...signature } = rest

@@ -1,5 +1,5 @@
 import { iso31661, iso31662 } from 'iso-3166'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import {
   findResidencyFault,
@@ -8,13 +8,9 @@ import {
   type ResidencyRule,
   setResidencyRule,
 } from '../../../src/domain/onboarding/residency.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
@@ -11,13 +11,9 @@ import {
   readEvents,
   sign,
 } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 async function addEvaluated(tag?: string) {
   const tenantId = await openTenant(database.db)

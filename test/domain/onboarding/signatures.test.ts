@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
@@ -12,13 +12,9 @@ import {
   openTenant,
   sign,
 } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 

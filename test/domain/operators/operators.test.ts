@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { LENDER } from '../../../src/db/people-tables.ts'
@@ -13,18 +13,16 @@ import {
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
 import { findTokenHolder, LONGEST_TOKEN_DAYS } from '../../../src/domain/operators/tokens.ts'
 import { findPerson, listPeople } from '../../../src/domain/people/people.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { openDesk, SYSTEM } from './desk.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-let database: TestDatabase
+const database = databaseForFile()
 let desk: ReturnType<typeof openDesk>
 beforeAll(async () => {
-  database = await createTestDatabase()
   desk = openDesk({ db: database.db, now: () => NOW })
 })
-afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   await database.db.updateTable('operators').set({ removed_at: NOW }).execute()
 })

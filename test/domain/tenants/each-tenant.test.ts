@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TenantScope } from '../../../src/db/tenant-scope.ts'
 import {
   findScopes,
@@ -12,19 +12,17 @@ import {
   selectAbsentTenants,
 } from '../../../src/domain/tenants/queries.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let first: string
 let second: string
 let asked: TenantScope[]
 beforeAll(async () => {
-  database = await createTestDatabase()
   await sql`UPDATE stack SET distributed_at = now()`.execute(database.db)
   first = await openTenant(database.db)
   second = await openTenant(database.db)
 })
-afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   asked = []
   for (const tenantId of [first, second]) await deleteAbsentTenant(database.db, tenantId)

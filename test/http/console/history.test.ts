@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { revokeKey } from '../../../src/domain/auth/keys.ts'
-import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../../support/api/api.ts'
+import { apiForFile, type TestKey, type TestTenant } from '../../support/api/api.ts'
 import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEstate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -12,18 +12,16 @@ import { waitFor } from '../../support/process/patience.ts'
 
 type Item = Record<string, unknown> & { id: string }
 
-let api: TestApi
+const api = apiForFile({ env: { CONSOLE: 'local' } })
 let stranger: TestTenant
 let person: SignedIn
 let estate: Awaited<ReturnType<typeof addEstate>>
 beforeAll(async () => {
-  api = await startTestApi({ env: { CONSOLE: 'local' } })
   stranger = await api.addTenant()
   person = await signIn(api, { role: 'viewer' })
   estate = await addEstate(api, api.tenant)
   await addEvents(api.db, api.tenant.id, 5)
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 async function get(path: string, by = person) {
   const answer = await by.send('GET', `/console/api${path}`)

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { startTestApi, type TestApi, type TestResponse } from '../../support/api/api.ts'
+import { apiForFile, startTestApi, type TestResponse } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
 import { type Browser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { waitFor } from '../../support/process/patience.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ constants: { maxActiveKeys: 5, keyCacheSeconds: 1 } })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile({ constants: { maxActiveKeys: 5, keyCacheSeconds: 1 } })
 
 /** A person of a tenant of their own, so that keys of other tests do not count. */
 async function start(): Promise<SignedIn> {

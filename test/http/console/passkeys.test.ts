@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile } from '../../support/api/api.ts'
 import { createAuthenticator, type Fault } from '../../support/api/authenticator.ts'
 import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 import { inviteToTenant } from '../../support/people.ts'
 
 let now = new Date('2026-11-22T12:00:00Z')
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => now })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile({ clock: () => now })
 
 const makeAuthenticator = () => createAuthenticator(api.resources.config.console.origin)
 type Authenticator = ReturnType<typeof makeAuthenticator>

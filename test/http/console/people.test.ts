@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { peopleOf } from '../../../src/db/people-tables.ts'
 import { invite } from '../../../src/domain/people/links/invitations.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'
 import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -11,11 +11,7 @@ import { expectProblem } from '../../support/api/expect-problem.ts'
 type Authenticator = ReturnType<typeof createAuthenticator>
 
 let ahead = 0
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ clock: () => new Date(Date.now() + ahead) })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile({ clock: () => new Date(Date.now() + ahead) })
 
 const moveOn = (ms: number) => {
   ahead += ms

@@ -1,20 +1,16 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { peopleOf } from '../../../src/db/people-tables.ts'
 import { inviteLocally } from '../../../src/domain/people/people.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile, startTestApi } from '../../support/api/api.ts'
 import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 
 let now = new Date('2026-11-22T12:00:00Z')
-let api: TestApi
-beforeAll(async () => {
-  api = await startTestApi({ env: { CONSOLE: 'local' }, clock: () => now })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const api = apiForFile({ env: { CONSOLE: 'local' }, clock: () => now })
 
 const makeLink = () =>
   inTransaction(api.db, (tx) => inviteLocally(tx, peopleOf(api.tenant.id), now))

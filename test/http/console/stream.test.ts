@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { peopleOf } from '../../../src/db/people-tables.ts'
@@ -9,24 +9,20 @@ import { invite, redeem } from '../../../src/domain/people/links/invitations.ts'
 import type { ActingInConsole } from '../../../src/domain/people/record.ts'
 import { endSessions } from '../../../src/domain/people/sign-in/sessions.ts'
 import { createEventStreams } from '../../../src/http/console/event-streams.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile, startTestApi } from '../../support/api/api.ts'
 import { type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEvents } from '../../support/deliveries/deliveries.ts'
 import { waitFor } from '../../support/process/patience.ts'
 
-let api: TestApi
+const api = apiForFile({
+  env: { CONSOLE: 'local' },
+  clock: () => new Date(Date.now() + ahead),
+})
 let ahead = 0
 const opened: ClientRequest[] = []
-beforeAll(async () => {
-  api = await startTestApi({
-    env: { CONSOLE: 'local' },
-    clock: () => new Date(Date.now() + ahead),
-  })
-})
 afterEach(() => {
   for (const request of opened.splice(0)) request.destroy()
 })
-afterAll(() => api[Symbol.asyncDispose]())
 
 type Stream = {
   response: IncomingMessage

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../../src/core/limits/limit-classes.ts'
 import {
+  apiForFile,
   createTestBorrower,
   startTestApi,
   type TestApi,
@@ -27,11 +28,7 @@ const remaining = (answer: { headers: Record<string, unknown> }) =>
   Number(answer.headers['ratelimit-remaining'])
 
 describe('with the limits of the interface', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startTestApi({ env: { RATE_LIMITS: '' } })
-  })
-  afterAll(() => api?.[Symbol.asyncDispose]())
+  const api = apiForFile({ env: { RATE_LIMITS: '' } })
 
   const ID = 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c'
   const ROUTES: [string, string, LimitClass, number][] = [
@@ -63,15 +60,11 @@ describe('with the limits of the interface', () => {
 })
 
 describe('with three tokens', () => {
-  let api: TestApi
+  const api = apiForFile({ env: { RATE_LIMITS: tokens(3) } })
   let tenant: TestTenant
-  beforeAll(async () => {
-    api = await startTestApi({ env: { RATE_LIMITS: tokens(3) } })
-  })
   beforeEach(async () => {
     tenant = await api.addTenant()
   })
-  afterAll(() => api?.[Symbol.asyncDispose]())
 
   const read = (key: TestKey = tenant) => key.send('GET', '/v1/documents')
 

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { afterAll, beforeAll } from 'vitest'
 import { type ArrivalLimits, buildApp } from '../../../src/app.ts'
 import { type Client, createClient } from '../../../src/client/client.ts'
 import { createSigner, type Signer } from '../../../src/client/private-key.ts'
@@ -149,6 +150,16 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   }
   const owned = cleanup.move()
   return { ...api, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** One that all tests of a file share: it is there once they begin. */
+export function apiForFile(options: TestApiOptions = {}, start = startTestApi): TestApi {
+  const api = {} as TestApi
+  beforeAll(async () => {
+    Object.assign(api, await start(options))
+  })
+  afterAll(() => api[Symbol.asyncDispose]())
+  return api
 }
 
 /** A new borrower of `key`'s tenant, by its id. */

@@ -3,10 +3,9 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { actInvite } from '../../../src/domain/operators/people-acts.ts'
 import type { Operator } from '../../../src/domain/operators/roles.ts'
 import { inviteToTenant } from '../people.ts'
-import type { TestApi } from './api.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type Browser, openBrowser } from './console.ts'
-import type { OperatorApi, Sent } from './operators.ts'
+import { type OperatorApi, operatorApiForFile, type Sent } from './operators.ts'
 
 type Authenticator = ReturnType<typeof createAuthenticator>
 
@@ -23,14 +22,21 @@ export const newEmail = () => {
   return `attack${count}@lender.example`
 }
 
-/** People who come in at desk and console, with real passkeys. */
-export function openDoors({ api, operators }: { api: TestApi; operators: OperatorApi }) {
+/** An API with four eyes for a file, and people who come in at desk and console, with real passkeys. */
+export function doorsForFile(clock: () => Date) {
+  const { api, operators } = operatorApiForFile({
+    clock,
+    env: {
+      FOUR_EYES: 'on',
+      PUBLIC_URL: 'https://api.example.com',
+      DESK_URL: 'https://desk.example.com',
+    },
+  })
   const atDesk = (cookie: string): AtDesk => ({
     send: (path, sent = {}) => operators.send(path, { ...sent, cookie }),
   })
   const deskOrigin = () => api.resources.config.desk.origin
   const consoleOrigin = () => api.resources.config.console.origin
-  const clock = () => api.resources.clock()
 
   async function openDeskLink(token: string) {
     const headers = { origin: deskOrigin() }
@@ -80,7 +86,7 @@ export function openDoors({ api, operators }: { api: TestApi; operators: Operato
   }
 
   return {
-    ...{ atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, openAsThief },
+    ...{ api, operators, atDesk, deskOrigin, openDeskLink, addPasskey, signInToDesk, openAsThief },
     ...{ addConsolePasskey, openInConsole, consoleOrigin },
 
     async confirm(desk: AtDesk, authenticator: Authenticator) {

@@ -1,13 +1,18 @@
 import { expect } from 'vitest'
 import type { Db } from '../../../src/db/database.ts'
 import { startJobs } from '../../../src/jobs/start-jobs.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../api/api.ts'
+import {
+  apiForFile,
+  createTestBorrower,
+  startTestApi,
+  type TestApi,
+  type TestApiOptions,
+  type TestKey,
+} from '../api/api.ts'
 import { waitFor } from '../process/patience.ts'
 
 /** The API with a worker beside it. */
-export async function startLendingApi(
-  options: Parameters<typeof startTestApi>[0] = {},
-): Promise<TestApi> {
+export async function startLendingApi(options: TestApiOptions = {}): Promise<TestApi> {
   await using cleanup = new AsyncDisposableStack()
   const api = cleanup.use(await startTestApi(options))
   const jobs = startJobs(api.resources)
@@ -15,6 +20,8 @@ export async function startLendingApi(
   const owned = cleanup.move()
   return { ...api, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
+
+export const lendingApiForFile = (options?: TestApiOptions) => apiForFile(options, startLendingApi)
 
 /** A borrower who has signed and become eligible. */
 export async function addEligible(key: TestKey): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../../src/db/database.ts'
 import { dropCitusDatabase, onEachNode } from './citus.ts'
 import { throughPooler } from './pgbouncer.ts'
@@ -51,6 +51,16 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
       else await runOnServers(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** One that all tests of a file share: it is there once they begin. */
+export function databaseForFile(options: TestDatabaseOptions = {}): TestDatabase {
+  const database = {} as TestDatabase
+  beforeAll(async () => {
+    Object.assign(database, await createTestDatabase(options))
+  })
+  afterAll(() => database[Symbol.asyncDispose]())
+  return database
 }
 
 /** On a cluster a database is one of each node. */

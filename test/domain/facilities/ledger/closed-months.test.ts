@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { lockMonths } from '../../../../src/domain/facilities/books/books-queries.ts'
 import { book, transfer } from '../../../../src/domain/facilities/ledger/journal.ts'
 import { openTenant } from '../../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
+import { databaseForFile } from '../../../support/stores/database.ts'
 import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 /** As `cli distribute` leaves it: nothing but the service protects the journal's closed months. */
 beforeAll(async () => {
-  database = await createTestDatabase()
   await sql`DROP TRIGGER IF EXISTS journal_month_open ON journal`.execute(database.db)
   await sql`ALTER TABLE journal_entries
     DROP CONSTRAINT journal_entries_tenant_id_facility_id_fkey`.execute(database.db)
@@ -22,7 +21,6 @@ beforeAll(async () => {
     database.db,
   )
 })
-afterAll(() => database?.[Symbol.asyncDispose]())
 
 const entry = (id: string, bookedAt: Date) => ({
   id,

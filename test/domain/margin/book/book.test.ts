@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../../src/core/cursor.ts'
 import { divideUp, parseDecimal } from '../../../../src/core/money.ts'
 import { ONE_PPM } from '../../../../src/core/ratio.ts'
@@ -20,7 +20,7 @@ import { toCollateralBody } from '../../../../src/http/routes/margin-schemas.ts'
 import { insertFacilities } from '../../../support/lending/facility-rows.ts'
 import { openTenant } from '../../../support/lending/onboarding.ts'
 import { type BookEntry, bookEntry, insertBook } from '../../../support/lending/random-book.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
+import { databaseForFile } from '../../../support/stores/database.ts'
 import { removeTenants } from '../../../support/stores/remove-tenants.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -38,13 +38,11 @@ const termsAt: TermsAt = async (_db, now) => {
   return { policy: DEFAULT_POLICY, marginPolicy }
 }
 
-let database: TestDatabase
+const database = databaseForFile()
 let db: Db
 beforeAll(async () => {
-  database = await createTestDatabase()
   db = database.db
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const quote = (low: bigint, high: bigint) =>
   fc.option(fc.record({ price: fc.bigInt(low, high), ageMs: fc.constantFrom(0, 0, 0, 300_001) }), {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../../src/db/database.ts'
 import type { PriceFeed } from '../../../../src/domain/collateral/prices.ts'
@@ -26,7 +26,7 @@ import {
 } from '../../../support/lending/facility-rows.ts'
 import { openTenant, readEvents } from '../../../support/lending/onboarding.ts'
 import { waitFor } from '../../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
+import { databaseForFile } from '../../../support/stores/database.ts'
 import { removeTenants } from '../../../support/stores/remove-tenants.ts'
 import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
@@ -34,14 +34,12 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
 const DOLLAR = 10n ** 8n
 
-let database: TestDatabase
+const database = databaseForFile()
 let db: Db
 let tenantId: string
 beforeAll(async () => {
-  database = await createTestDatabase()
   db = database.db
 })
-afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
   await removeTenants(db)
   tenantId = await openTenant(db, NOW)

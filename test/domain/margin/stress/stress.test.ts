@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addMs, SECOND_MS } from '../../../../src/core/time.ts'
 import type { Db } from '../../../../src/db/database.ts'
 import { ONE_USD, type Prices } from '../../../../src/domain/collateral/prices.ts'
@@ -32,19 +32,17 @@ import { selectOutcomes, sumOutcomes } from '../../../../src/domain/margin/stres
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
 import { openTenant } from '../../../support/lending/onboarding.ts'
 import { bookEntry, insertBook } from '../../../support/lending/random-book.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
+import { databaseForFile } from '../../../support/stores/database.ts'
 import { removeTenants } from '../../../support/stores/remove-tenants.ts'
 import { marginPolicies } from '../ladder/arbitraries.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-let database: TestDatabase
+const database = databaseForFile()
 let db: Db
 beforeAll(async () => {
-  database = await createTestDatabase()
   db = database.db
 })
-afterAll(() => database[Symbol.asyncDispose]())
 
 const quote = (low: bigint, high: bigint) =>
   fc.option(
