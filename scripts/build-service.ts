@@ -1,4 +1,5 @@
 // npm run build:service: the API and the worker as a few files in dist/service, which the image runs.
+// Tests give a folder of their own, and entries beside the two.
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,7 @@ import { type Plugin, rolldown } from 'rolldown'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = join(ROOT, 'src')
 
-const [folder = join(ROOT, 'dist', 'service')] = process.argv.slice(2)
+const [folder = join(ROOT, 'dist', 'service'), ...others] = process.argv.slice(2)
 
 /** Native code, and a package that reads files beside its own. */
 const EXTERNAL = ['sodium-native', 'msgpackr-extract', '@scalar/fastify-api-reference']
@@ -34,7 +35,7 @@ const QUEUE = 'bullmq/dist/esm/index.js'
 rmSync(folder, { recursive: true, force: true })
 const build = await rolldown({
   cwd: ROOT,
-  input: ['src/server.ts', 'src/worker.ts'],
+  input: ['src/server.ts', 'src/worker.ts', ...others],
   platform: 'node',
   resolve: { alias: { bullmq: QUEUE } },
   treeshake: { moduleSideEffects: [{ test: /\/node_modules\/bullmq\//, sideEffects: false }] },

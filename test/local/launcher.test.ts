@@ -4,14 +4,14 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../src/client/client.ts'
 import type { Db } from '../../src/db/database.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
-import { runLauncher } from '../support/process/launcher.ts'
+import { type Launcher, runLauncher } from '../support/process/launcher.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
@@ -117,45 +117,77 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
   })
 })
 
-describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
-  async function startStack(
-    folder: string,
-    env: Record<string, string> = {},
-    migrateAhead?: (db: Db) => Promise<unknown>,
-  ) {
-    const [port] = await findFreePorts(1)
-    const database = await createTestDatabase()
-    await migrateAhead?.(database.db)
-    const launcher = runLauncher({
-      PORT: String(port),
-      LOCAL_DIR: folder,
-      DATABASE_URL: database.url,
-      REDIS_URL: await testRedisUrl(),
-      ...env,
-    })
-    await waitFor(async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/readyz`)
-      expect(response.status).toBe(200)
-      expect(noted.parse(readJson(join(folder, 'launcher.json'))).children).toHaveLength(2)
-    })
-    const children = noted
-      .parse(readJson(join(folder, 'launcher.json')))
-      .children.map((child) => child.pid)
-    return {
-      launcher,
-      children,
-      baseUrl: `http://127.0.0.1:${port}`,
-      async [Symbol.asyncDispose]() {
-        await launcher[Symbol.asyncDispose]()
-        await database[Symbol.asyncDispose]()
-      },
-    }
-  }
+type Stack = {
+  launcher: Launcher
+  folder: string
+  children: number[]
+  baseUrl: string
+}
 
-  test('a running stack prints how to reach it, and SIGTERM stops all of it and succeeds', async () => {
-    using folder = createTemporaryFolder()
-    await using stack = await startStack(folder.path)
-    const file = join(folder.path, 'sandbox.json')
+/** A whole stack that the tests of a group share, until the last of them ends it. */
+function stackForGroup(
+  env: Record<string, string>,
+  migrateAhead?: (db: Db) => Promise<unknown>,
+): Stack {
+  const stack = {} as Stack
+  const owned = new AsyncDisposableStack()
+  beforeAll(async () => {
+    const folder = owned.use(createTemporaryFolder()).path
+    const database = owned.use(await createTestDatabase())
+    await migrateAhead?.(database.db)
+    const [port] = await findFreePorts(1)
+    const baseUrl = `http://127.0.0.1:${port}`
+    const launcher = owned.use(
+      runLauncher({
+        PORT: String(port),
+        LOCAL_DIR: folder,
+        DATABASE_URL: database.url,
+        REDIS_URL: await testRedisUrl(),
+        ...env,
+      }),
+    )
+    const children = await waitFor(async () => {
+      expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)
+      const pids = readChildren(folder)
+      expect(pids).toHaveLength(2)
+      return pids
+    })
+    Object.assign(stack, { launcher, folder, children, baseUrl })
+  })
+  afterAll(() => owned.disposeAsync())
+  return stack
+}
+
+const readChildren = (folder: string) =>
+  noted.parse(readJson(join(folder, 'launcher.json'))).children.map(({ pid }) => pid)
+
+/** Registers a webhook to a port of this machine that is not the stack's; resolves to the refusal. */
+async function registerHere({ folder, children }: Stack): Promise<string | undefined> {
+  const kept = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))
+  const client = createClient({
+    baseUrl: kept.base_url,
+    keyId: kept.key_id,
+    privateKeyPem: kept.private_key_pem,
+  })
+  const register = (port: string) =>
+    client.registerWebhook({ url: `http://127.0.0.1:${port}/` }).then(
+      () => undefined,
+      ({ code }: { code: string }) => code,
+    )
+  // The API's, and what the launcher chose for API and worker.
+  const port = metricsPortOf(children[1])
+  expect(port).toMatch(/^\d+$/)
+  for (const own of [port, new URL(kept.base_url).port]) {
+    expect(await register(own)).toBe('url_not_allowed')
+  }
+  return await register('9')
+}
+
+describe('a stack that listens on 127.0.0.1', { timeout: LONG_SCENARIO_MS }, () => {
+  const stack = stackForGroup({ HOST: '127.0.0.1' })
+
+  test('a running stack keeps how to reach it where its user alone can read it', () => {
+    const file = join(stack.folder, 'sandbox.json')
     const credentials = JSON.parse(readFileSync(file, 'utf8'))
     expect(credentials).toEqual({
       base_url: stack.baseUrl,
@@ -163,62 +195,45 @@ describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
       key_id: expect.stringMatching(/^key_/),
       private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
     })
-    const stories = join(folder.path, 'stories.json')
+    const stories = join(stack.folder, 'stories.json')
     expect(JSON.parse(readFileSync(stories, 'utf8')).tenant_id).toMatch(/^ten_/)
     for (const kept of [file, stories]) expect(statSync(kept).mode & 0o777).toBe(0o600)
+  })
 
+  test('it accepts a webhook to this machine, but to no port of its own', async () => {
+    expect(await registerHere(stack)).toBeUndefined()
+  })
+
+  test('SIGTERM stops all of it and succeeds', async () => {
     stack.launcher.process.kill('SIGTERM')
     expect(await stack.launcher.exitCode).toBe(0)
     expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
     expect(await stack.launcher.errors).toBe('')
   })
+})
 
-  test('a stack starts on the data of a newer build with which this one works, and reports so', async () => {
-    using folder = createTemporaryFolder()
-    const newer = sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')`
-    await using stack = await startStack(folder.path, {}, (db) => newer.execute(db))
-    stack.launcher.process.kill('SIGTERM')
-    expect(await stack.launcher.output).toMatch(
-      /\n {2}Migrations {3}the data is of a newer build \(9999-newer\), which works\n/,
-    )
+describe('a stack that listens on 0.0.0.0, on the data of a newer build', {
+  timeout: LONG_SCENARIO_MS,
+}, () => {
+  const newer = sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')`
+  const stack = stackForGroup({ HOST: '0.0.0.0' }, (db) => newer.execute(db))
+
+  test('it accepts no webhook to this machine', async () => {
+    expect(await registerHere(stack)).toBe('url_not_allowed')
   })
 
-  test.each([
-    ['127.0.0.1', undefined],
-    ['0.0.0.0', 'url_not_allowed'],
-  ])('a stack that listens on %s answers a webhook to this machine with %s', async (host, code) => {
-    using folder = createTemporaryFolder()
-    await using _stack = await startStack(folder.path, { HOST: host })
-    const kept = JSON.parse(readFileSync(join(folder.path, 'sandbox.json'), 'utf8'))
-    const client = createClient({
-      baseUrl: kept.base_url,
-      keyId: kept.key_id,
-      privateKeyPem: kept.private_key_pem,
-    })
-    const registered = client.registerWebhook({ url: 'http://127.0.0.1:9/' })
-    if (code) await expect(registered).rejects.toMatchObject({ code })
-    else expect(await registered).toMatch(/^whk_/)
-    // Whose ports these are: the API's, and what the launcher chose for API and worker.
-    const [, worker] = noted.parse(readJson(join(folder.path, 'launcher.json'))).children
-    const port = metricsPortOf(worker?.pid)
-    expect(port).toMatch(/^\d+$/)
-    for (const own of [port, new URL(kept.base_url).port]) {
-      const url = `http://127.0.0.1:${own}/`
-      await expect(client.registerWebhook({ url })).rejects.toMatchObject({
-        code: 'url_not_allowed',
-      })
-    }
-  })
-
-  test('a stack stops as a whole and fails when one of its processes dies', async () => {
-    using folder = createTemporaryFolder()
-    await using stack = await startStack(folder.path)
+  test('it stops as a whole and fails when one of its processes dies', async () => {
     process.kill(stack.children[1] ?? 0, 'SIGKILL')
-
     expect(await stack.launcher.exitCode).toBe(1)
     expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
     expect(lines(await stack.launcher.errors)).toEqual([
-      `The worker stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'worker.log')}.`,
+      `The worker stopped by itself (SIGKILL): see ${join(stack.folder, 'logs', 'worker.log')}.`,
     ])
+  })
+
+  test('it has reported that the data is of a newer build with which this one works', async () => {
+    expect(await stack.launcher.output).toMatch(
+      /\n {2}Migrations {3}the data is of a newer build \(9999-newer\), which works\n/,
+    )
   })
 })

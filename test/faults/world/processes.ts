@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { buildService } from '../../support/world/build-service.ts'
 import type { Keep } from '../../support/world/keep.ts'
 import {
-  CHECKOUT,
   findLastingPorts,
   serviceEnvironment,
   startProcess,
@@ -37,12 +37,13 @@ export async function startProcesses(
     API_PROCESSES: String(processes),
     WORKER_PROCESSES: String(processes),
   }
+  const { folder } = keep.use(await buildService())
   const create = async (name: string, entry: 'server' | 'worker') => {
     const [port = 0, metricsPort = 0] = await findLastingPorts(2)
     const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) }
     const start = (count: number) => {
       const logFile = join(keep.folder, `${name}.${count}.log`)
-      const script = join(CHECKOUT, 'src', `${entry}.ts`)
+      const script = join(folder, `${entry}.js`)
       return startProcess(name, [script], logFile, { ...shared, ...ports })
     }
     const origin = `http://127.0.0.1:${entry === 'server' ? port : metricsPort}`

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 import {
   identifyProcess,
@@ -19,17 +19,16 @@ import { processEnvironment, runEntry, startEntry } from '../../support/process/
 import { LONG_SCENARIO_MS, waitFor } from '../../support/process/patience.ts'
 import { startReceiver } from '../../support/servers/endpoint.ts'
 import { listen } from '../../support/servers/misbehaving-server.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 
 const PATIENT = { timeout: 60_000, interval: 50 }
 const TWO = { API_PROCESSES: '2', WORKER_PROCESSES: '2' }
 
+const database = databaseForFile()
 let open: AsyncDisposableStack
-let database: TestDatabase
-beforeEach(async () => {
+beforeEach(() => {
   open = new AsyncDisposableStack()
-  database = open.use(await createTestDatabase())
 })
 afterEach(() => open.disposeAsync())
 
@@ -49,18 +48,19 @@ async function makeEnvironment(rest: Record<string, string> = {}) {
   return { env, port, metricsPort }
 }
 
-/** An API whose parent does not wait long. */
-const IMPATIENT = 'test/support/process/impatient-server.ts'
-
-/** Two processes of one command, ready. */
-async function startTwo(entry: string, rest: Record<string, string> = {}) {
+/** Two processes of one command, ready, and ended with `owner`. */
+async function startTwo(
+  entry: Parameters<typeof builtEntry>[0],
+  rest: Record<string, string> = {},
+  owner = open,
+) {
   const { env, port, metricsPort } = await makeEnvironment(rest)
-  const parent = spawn(process.execPath, ['--disable-proto=throw', entry], {
+  const parent = spawn(process.execPath, ['--disable-proto=throw', builtEntry(entry)], {
     env: processEnvironment(env),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(parent, 'exit')
-  open.defer(async () => {
+  owner.defer(async () => {
     parent.kill('SIGKILL')
     await ended
   })
@@ -88,6 +88,15 @@ async function startTwo(entry: string, rest: Record<string, string> = {}) {
   return { parent, ended, port, internal, log, metrics, started, signal, untilReady }
 }
 
+/** Two that the tests of a group share, the last of which ends both. */
+function twoForGroup(entry: 'server' | 'impatient-server') {
+  const two = {} as Awaited<ReturnType<typeof startTwo>>
+  const owned = new AsyncDisposableStack()
+  beforeAll(async () => void Object.assign(two, await startTwo(entry, {}, owned)), LONG_SCENARIO_MS)
+  afterAll(() => owned.disposeAsync())
+  return two
+}
+
 /** On a connection of its own. */
 async function callOnce(port: number, target: string): Promise<Response> {
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, {
@@ -109,133 +118,129 @@ const readValue = (metrics: string, series: string) =>
 const countOf = (route: string) =>
   `svc_http_request_seconds_count{method="GET",route="${route}",status="200"}`
 
-test('connections go to the processes in turn, and what all count is added up', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(builtEntry('server'))
-  const remaining: number[] = []
-  for (let sent = 0; sent < 20; sent += 1) {
-    const { headers } = await callOnce(api.port, '/errors')
-    remaining.push(Number(headers.get('ratelimit-remaining')))
-  }
-  // Each counts by itself the 120 a minute that it serves to one source.
-  expect(Math.min(...remaining)).toBe(110)
-  const metrics = await api.metrics()
-  expect(readValue(metrics, countOf('/errors'))).toBe(20)
-  expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
-  for (const process of [1, 2]) {
-    const memory = readValue(metrics, `process_resident_memory_bytes{process="${process}"}`)
-    expect(memory).toBeGreaterThan(10_000_000)
-  }
-  expect(readValue(metrics, 'process_resident_memory_bytes')).toBeNaN()
-  const reports = await database.db.selectFrom('processes').select('kind').execute()
-  expect(reports.map(({ kind }) => kind)).toEqual(['api', 'api'])
+const warnings = (log: readonly Line[]) => log.filter(({ msg }) => msg.includes('max_connections'))
+
+describe('two processes of the API', { timeout: LONG_SCENARIO_MS }, () => {
+  const api = twoForGroup('server')
+
+  test('connections go to the processes in turn, and what all count is added up', async () => {
+    const remaining: number[] = []
+    for (let sent = 0; sent < 20; sent += 1) {
+      const { headers } = await callOnce(api.port, '/errors')
+      remaining.push(Number(headers.get('ratelimit-remaining')))
+    }
+    // Each counts by itself the 120 a minute that it serves to one source.
+    expect(Math.min(...remaining)).toBe(110)
+    const metrics = await api.metrics()
+    expect(readValue(metrics, countOf('/errors'))).toBe(20)
+    expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
+    for (const process of [1, 2]) {
+      const memory = readValue(metrics, `process_resident_memory_bytes{process="${process}"}`)
+      expect(memory).toBeGreaterThan(10_000_000)
+    }
+    expect(readValue(metrics, 'process_resident_memory_bytes')).toBeNaN()
+    const reports = await database.db.selectFrom('processes').select('kind').execute()
+    expect(reports.map(({ kind }) => kind)).toEqual(['api', 'api'])
+    // PostgreSQL has as many connections as they may open.
+    expect(warnings(api.log)).toEqual([])
+  })
+
+  test('SIGTERM drains every process: each answers what it has in flight', async () => {
+    const requests = await Promise.all(
+      Array.from({ length: 6 }, () => beginRequest(database.db, api.port)),
+    )
+    api.parent.kill('SIGTERM')
+    await waitFor(
+      () => expect(api.log.filter(({ msg }) => msg === 'draining')).toHaveLength(2),
+      PATIENT,
+    )
+    for (const { request } of requests) request.end(BODY)
+    for (const { answered } of requests) {
+      const response = await answered
+      expect(response.statusCode).toBe(201)
+      await text(response)
+    }
+    expect(await api.ended).toEqual([0, null])
+    expect(api.log.filter(({ msg }) => msg === 'drained')).toHaveLength(2)
+  })
 })
 
-test('more connections than PostgreSQL has are warned of once, and as many as it has are not', {
+describe('two processes of the API of which one is killed', { timeout: LONG_SCENARIO_MS }, () => {
+  const api = twoForGroup('server')
+
+  test('a process that is killed is replaced, no request hangs, and no counter falls', async () => {
+    for (let sent = 0; sent < 10; sent += 1) await callOnce(api.port, '/healthz')
+    expect(readValue(await api.metrics(), countOf('/healthz'))).toBe(10)
+    // Stopped, it is sent one connection and no more.
+    api.signal(1, 'SIGSTOP')
+    const statuses: number[] = []
+    const failures: unknown[] = []
+    const calls = Array.from({ length: 6 }, () =>
+      callOnce(api.port, '/healthz').then(
+        ({ status }) => statuses.push(status),
+        (error: unknown) => failures.push(error),
+      ),
+    )
+    await waitFor(() => expect(statuses).toEqual(Array(5).fill(200)), PATIENT)
+    api.signal(1, 'SIGKILL')
+    await Promise.all(calls)
+    // That one is reset: a request that waited would end by its own limit, a DOMException.
+    expect(failures).toEqual([expect.any(TypeError)])
+    await waitFor(() => expect(api.started(1)).toHaveLength(2), PATIENT)
+    expect(api.log).toContainEqual(
+      expect.objectContaining({ msg: 'process ended; another one starts', how: 'SIGKILL' }),
+    )
+    await waitFor(async () => {
+      const metrics = await api.metrics()
+      expect(readValue(metrics, countOf('/healthz'))).toBe(15)
+      expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
+    }, PATIENT)
+    await api.untilReady()
+  })
+
+  test('processes end by themselves when their parent is killed', async () => {
+    const children = [...api.started(1), ...api.started(2)]
+    expect(children.filter(isAlive)).toHaveLength(2)
+    api.parent.kill('SIGKILL')
+    await waitFor(() => expect(children.filter(isAlive)).toEqual([]), PATIENT)
+  })
+})
+
+describe('two processes of the API whose parent does not wait long', {
+  timeout: LONG_SCENARIO_MS,
+}, () => {
+  const api = twoForGroup('impatient-server')
+
+  test('a process that hangs gets one connection more at most, and is replaced', async () => {
+    api.signal(2, 'SIGSTOP')
+    const answers = await Promise.allSettled(
+      Array.from({ length: 10 }, () => callOnce(api.port, '/healthz')),
+    )
+    // One is on its way to it.
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(9)
+    await waitFor(() => expect(api.started(2)).toHaveLength(2), PATIENT)
+    expect(api.log).toContainEqual(expect.objectContaining({ msg: 'process hangs; killing it' }))
+    await api.untilReady()
+  })
+
+  test('a process that dies again and again ends all, with code 1', async () => {
+    for (let deaths = 1; deaths <= 5; deaths += 1) {
+      await waitFor(() => expect(api.started(1)).toHaveLength(deaths), PATIENT)
+      api.signal(1, 'SIGKILL')
+    }
+    expect(await api.ended).toEqual([1, null])
+    expect(api.log).toContainEqual(
+      expect.objectContaining({ msg: 'process ends again and again; ending all', process: 1 }),
+    )
+  })
+})
+
+test('more connections than PostgreSQL has are warned of once', {
   timeout: LONG_SCENARIO_MS,
 }, async () => {
-  const warnings = (log: readonly Line[]) =>
-    log.filter(({ msg }) => msg.includes('max_connections'))
-  const many = await startTwo(builtEntry('worker'), { DATABASE_CONNECTIONS: '500' })
+  const many = await startTwo('worker', { DATABASE_CONNECTIONS: '500' })
   await waitFor(() => expect(warnings(many.log)).toHaveLength(1), PATIENT)
   expect(warnings(many.log)[0]?.msg).toMatch(/^the processes may open 1000 connections, and/)
-  const few = await startTwo(builtEntry('worker'), { DATABASE_CONNECTIONS: '5' })
-  expect(warnings(few.log)).toEqual([])
-})
-
-test('a process that is killed is replaced, no request hangs, and no counter falls', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(builtEntry('server'))
-  for (let sent = 0; sent < 10; sent += 1) await callOnce(api.port, '/healthz')
-  expect(readValue(await api.metrics(), countOf('/healthz'))).toBe(10)
-  // Stopped, it is sent one connection and no more.
-  api.signal(1, 'SIGSTOP')
-  const statuses: number[] = []
-  const failures: unknown[] = []
-  const calls = Array.from({ length: 6 }, () =>
-    callOnce(api.port, '/healthz').then(
-      ({ status }) => statuses.push(status),
-      (error: unknown) => failures.push(error),
-    ),
-  )
-  await waitFor(() => expect(statuses).toEqual(Array(5).fill(200)), PATIENT)
-  api.signal(1, 'SIGKILL')
-  await Promise.all(calls)
-  // That one is reset: a request that waited would end by its own limit, a DOMException.
-  expect(failures).toEqual([expect.any(TypeError)])
-  await waitFor(() => expect(api.started(1)).toHaveLength(2), PATIENT)
-  expect(api.log).toContainEqual(
-    expect.objectContaining({ msg: 'process ended; another one starts', how: 'SIGKILL' }),
-  )
-  await waitFor(async () => {
-    const metrics = await api.metrics()
-    expect(readValue(metrics, countOf('/healthz'))).toBe(15)
-    expect(readValue(metrics, 'svc_processes_missing')).toBe(0)
-  }, PATIENT)
-  await api.untilReady()
-})
-
-test('SIGTERM drains every process: each answers what it has in flight', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(builtEntry('server'))
-  const requests = await Promise.all(
-    Array.from({ length: 6 }, () => beginRequest(database.db, api.port)),
-  )
-  api.parent.kill('SIGTERM')
-  await waitFor(
-    () => expect(api.log.filter(({ msg }) => msg === 'draining')).toHaveLength(2),
-    PATIENT,
-  )
-  for (const { request } of requests) request.end(BODY)
-  for (const { answered } of requests) {
-    const response = await answered
-    expect(response.statusCode).toBe(201)
-    await text(response)
-  }
-  expect(await api.ended).toEqual([0, null])
-  expect(api.log.filter(({ msg }) => msg === 'drained')).toHaveLength(2)
-})
-
-test('processes end by themselves when their parent is killed', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(builtEntry('server'))
-  const children = [...api.started(1), ...api.started(2)]
-  expect(children.filter(isAlive)).toHaveLength(2)
-  api.parent.kill('SIGKILL')
-  await waitFor(() => expect(children.filter(isAlive)).toEqual([]), PATIENT)
-})
-
-test('a process that hangs gets one connection more at most, and is replaced', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(IMPATIENT)
-  api.signal(2, 'SIGSTOP')
-  const answers = await Promise.allSettled(
-    Array.from({ length: 10 }, () => callOnce(api.port, '/healthz')),
-  )
-  // One is on its way to it.
-  expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(9)
-  await waitFor(() => expect(api.started(2)).toHaveLength(2), PATIENT)
-  expect(api.log).toContainEqual(expect.objectContaining({ msg: 'process hangs; killing it' }))
-  await api.untilReady()
-})
-
-test('a process that dies again and again ends all, with code 1', {
-  timeout: LONG_SCENARIO_MS,
-}, async () => {
-  const api = await startTwo(IMPATIENT)
-  for (let deaths = 1; deaths <= 5; deaths += 1) {
-    await waitFor(() => expect(api.started(1)).toHaveLength(deaths), PATIENT)
-    api.signal(1, 'SIGKILL')
-  }
-  expect(await api.ended).toEqual([1, null])
-  expect(api.log).toContainEqual(
-    expect.objectContaining({ msg: 'process ends again and again; ending all', process: 1 }),
-  )
 })
 
 test('two workers of one command deliver, sweep, and drain', {
@@ -245,7 +250,7 @@ test('two workers of one command deliver, sweep, and drain', {
   const receiver = open.use(await startReceiver())
   const tenantId = await openTenant(db)
   const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
-  const worker = await startTwo(builtEntry('worker'))
+  const worker = await startTwo('worker')
   await addEvents(db, tenantId, 20)
   await waitFor(async () => {
     const deliveries = await readDeliveries(db, webhookId)

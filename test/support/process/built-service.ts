@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
+import { buildService } from '../world/build-service.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,16 +10,12 @@ declare module 'vitest' {
   }
 }
 
-const ROOT = join(import.meta.dirname, '..', '..', '..')
-
-/** Once, before the first test of processes: what is built starts in a third of the time. */
+/** Once, before the first test of processes. */
 export async function setup(project: TestProject): Promise<() => void> {
-  // As deep as dist/service, which a benchmark may be running from.
-  const folder = join(ROOT, 'dist', `service-test-${process.pid}`)
-  await promisify(execFile)(process.execPath, ['scripts/build-service.ts', folder], { cwd: ROOT })
-  project.provide('builtService', folder)
-  return () => rmSync(folder, { recursive: true, force: true })
+  const built = await buildService(['test/support/process/impatient-server.ts'])
+  project.provide('builtService', built.folder)
+  return () => built[Symbol.dispose]()
 }
 
-export const builtEntry = (entry: 'server' | 'worker') =>
+export const builtEntry = (entry: 'server' | 'worker' | 'impatient-server') =>
   join(inject('builtService'), `${entry}.js`)
