@@ -9,6 +9,9 @@ export type Started = { api: ConsoleApi; browser: Browser; cleanup: AsyncDisposa
 
 const START_MS = 180_000
 
+/** Of this worker, whose files share its modules: each has contexts of its own. Ends with the worker. */
+let launched: Promise<Browser> | undefined
+
 /** Tests in a Chromium over API, worker and pages, which start once for all of them. */
 export async function describeInBrowser(
   name: string,
@@ -20,8 +23,11 @@ export async function describeInBrowser(
     beforeAll(async () => {
       const { cleanup } = started
       const api = cleanup.use(await startConsoleApi())
-      const browser = await launchChromium(chromium ?? '')
-      cleanup.defer(() => browser.close())
+      launched ??= launchChromium(chromium ?? '')
+      const browser = await launched
+      cleanup.defer(async () => {
+        for (const context of browser.contexts()) await context.close()
+      })
       Object.assign(started, { api, browser })
     }, START_MS)
     afterAll(() => started.cleanup.disposeAsync())
