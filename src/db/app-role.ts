@@ -30,6 +30,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   webhook_recoveries: ALL,
   recovery_paces: ALL,
   webhook_dues: ALL,
+  lanes: ALL,
   unnumbered_events: 'SELECT, INSERT, DELETE',
   events: APPEND,
   event_anchors: READ,

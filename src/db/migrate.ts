@@ -56,8 +56,12 @@ import * as tenantsStay from '../../migrations/0065-tenants-stay.ts'
 import * as replacedCredentials from '../../migrations/0066-replaced-credentials.ts'
 import * as everyEvent from '../../migrations/0067-every-event.ts'
 import * as eventText from '../../migrations/0068-event-text.ts'
+import * as lanes from '../../migrations/0069-lanes.ts'
 import * as workLanes from '../../migrations/0070-work-lanes.ts'
 import * as keyOwners from '../../migrations/0071-key-owners.ts'
+import * as listedDeliveries from '../../migrations/0071-listed-deliveries.ts'
+import * as lanesFilled from '../../migrations/0072-lanes-filled.ts'
+import * as deliveriesValidated from '../../migrations/0073-deliveries-validated.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -136,6 +140,10 @@ const MIGRATIONS: Record<string, Migration> = {
   '0068-event-text': eventText,
   '0071-key-owners': keyOwners,
   '0070-work-lanes': workLanes,
+  '0069-lanes': lanes,
+  '0071-listed-deliveries': listedDeliveries,
+  '0072-lanes-filled': lanesFilled,
+  '0073-deliveries-validated': deliveriesValidated,
 }
 
 /** Of this build. */

@@ -15,7 +15,7 @@ const TABLES = [
   ],
   ...['margin_warnings', 'margin_calls', 'margin_sales', 'margin_decisions', 'margin_evaluations'],
   ...['events', 'event_anchors', 'resource_versions', 'tenant_counters', 'tenants'],
-  ...['webhooks', 'webhook_dues', 'deliveries', 'delivery_attempts', 'signing_secrets'],
+  ...['webhooks', 'lanes', 'deliveries', 'delivery_attempts', 'signing_secrets'],
   ...['idempotency_records', 'work', 'sandbox_liens'],
 ]
 

@@ -18,12 +18,3 @@ export function inScope(tenantId: TenantScope, column = 'tenant_id'): RawBuilder
 export function tenantOf(tenantId: TenantScope, column: string): RawBuilder<string> {
   return tenantId === undefined ? sql.ref(column) : sql`${tenantId}`
 }
-
-/** For a statement over rows of several tenants, or of one. Takes the part's table that has the row's
- * tenant. */
-export function ownTenant(
-  rows: readonly { tenantId: string }[],
-): (table: string) => RawBuilder<string> {
-  const scope = scopeOf(rows)
-  return (table) => tenantOf(scope, `${table}.tenant_id`)
-}

@@ -13,7 +13,6 @@ import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
 
 export type JobContext = {
   config: Config
@@ -34,7 +33,6 @@ export type JobContext = {
   termsAt: TermsAt
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
-  lanes: DeliveryLanes
   slots: ConnectionSlots
   logger: Logger
   metrics: Metrics

@@ -2,6 +2,8 @@ export type Places<L> = {
   /** How many of the wanted places the lane gets. One that gets none is added again once it may get some. */
   take(lane: L, wanted: number): number
   free(lane: L, count: number): void
+  /** Another lane of its tenant waits for a place. */
+  isContended(lane: L): boolean
 }
 
 /** The sweep finds the lanes beyond this number. */
@@ -50,6 +52,9 @@ export function createPlaces<L extends { tenantId: string }>(options: {
         left -= 1
         again(next)
       }
+    },
+    isContended({ tenantId }) {
+      return waiting.values().some((other) => other.tenantId === tenantId)
     },
   }
 }

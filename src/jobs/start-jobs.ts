@@ -1,12 +1,12 @@
 import { SECOND_MS } from '../core/time.ts'
+import type { FinishedAttempt } from '../domain/deliveries/attempt.ts'
+import { findLanesBehind } from '../domain/deliveries/behind.ts'
 import { evaluateAll } from '../domain/margin/evaluation/evaluate-all.ts'
-import type { FinishedAttempt } from '../domain/webhooks/deliveries/deliver.ts'
-import { findWebhooksWithDue } from '../domain/webhooks/deliveries/find-due.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { runAudits } from './audit.ts'
-import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-lanes.ts'
+import { createLanes } from './deliveries/lane.ts'
 import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { runLenderMails } from './lender-mails.ts'
@@ -21,7 +21,7 @@ import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
 import { createWorkLanes } from './work/work-lanes.ts'
 
-export type JobResources = Omit<JobContext, 'lanes'> & {
+export type JobResources = JobContext & {
   queueRedis: RedisClient
   queues: Pick<Queues, 'add'>
   sender: WebhookSender
@@ -31,64 +31,59 @@ export type JobResources = Omit<JobContext, 'lanes'> & {
 /** `drain` takes nothing new and resolves once all work has ended. */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis, queues } = resources
-  const delivering = createDeliveryLanes({
+  const deliveries = createLanes({
     ...resources,
     random: Math.random,
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
     perWebhook: config.deliveriesPerWebhook,
     perTenant: config.deliveriesPerTenant,
+    again: (lane) => queues.add([{ queue: 'deliveries', ...lane }]),
     onAttempt: (attempt) => countAttempt(metrics, attempt),
     onUnknownKey: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
   })
-  const lanes: DeliveryLanes = {
-    ...delivering,
-    // A lane runs in the context of its wake, and takes connections from the deliveries' share.
-    wake: (...webhook) => resources.slots.run(DELIVERIES, () => delivering.wake(...webhook)),
-  }
-  const context: JobContext = { ...resources, lanes }
-  const handlers = createWorkHandlers(context)
-  const work = createWorkLanes(context, handlers, (lane) => queues.add([lane]))
+  const handlers = createWorkHandlers(resources)
+  const work = createWorkLanes(resources, handlers, (lane) => queues.add([lane]))
   const run = async (lane: Lane) => {
     if (lane.queue !== 'deliveries') return await work.run(lane)
-    lanes.wake(lane.tenantId, lane.webhookId)
-    return 'done'
+    const { tenantId, webhookId } = lane
+    // A lane takes connections from the deliveries' share.
+    return await resources.slots.run(DELIVERIES, () => deliveries.run({ tenantId, webhookId }))
   }
   const running = { ...resources, run }
   const consumers = startQueues(queueRedis, running)
 
   const stop = new AbortController()
   const sweeps = {
-    deliveries: () => findDeliveries(context),
-    work: createWorkSweep(context, [...handlers.keys()]),
+    deliveries: () => findDeliveries(resources),
+    work: createWorkSweep(resources, [...handlers.keys()]),
   }
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
   // Set at the start, so that a worker whose sweeps never succeed raises the alarm.
   for (const sweep of [...Object.keys(sweeps), 'maintenance', 'measures']) onSwept(sweep)
   const loops = [
-    runHeartbeat(stop.signal, context),
+    runHeartbeat(stop.signal, resources),
     runSweeps(stop.signal, running, sweeps, onSwept),
-    runMaintenance(stop.signal, context, () => onSwept('maintenance')),
-    runMeasures(stop.signal, context, () => onSwept('measures')),
-    runAudits(stop.signal, context),
-    runLtvPoints(stop.signal, context),
+    runMaintenance(stop.signal, resources, () => onSwept('maintenance')),
+    runMeasures(stop.signal, resources, () => onSwept('measures')),
+    runAudits(stop.signal, resources),
+    runLtvPoints(stop.signal, resources),
   ]
-  if (resources.sendMail) loops.push(runLenderMails(stop.signal, context))
-  if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
+  if (resources.sendMail) loops.push(runLenderMails(stop.signal, resources))
+  if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, resources, metrics))
   return {
     async drain() {
       stop.abort()
       // All at once: lanes must not start more while a slow job or sweep ends.
-      await Promise.all([lanes.drain(), work.drain(), consumers.close(), ...loops])
+      await Promise.all([deliveries.drain(), work.drain(), consumers.close(), ...loops])
     },
   }
 }
 
 async function findDeliveries({ db, clock }: JobContext): Promise<DueLane[]> {
-  const found = await findWebhooksWithDue(db, clock())
-  // It waits for no job's lock: running it begins it in the background.
-  return found.map((webhook) => ({
-    lane: { queue: 'deliveries', ...webhook },
-    waitedMs: Number.POSITIVE_INFINITY,
+  const found = await findLanesBehind(db, clock())
+  return found.map(({ waitedMs, ...lane }) => ({
+    lane: { queue: 'deliveries', ...lane },
+    waitedMs,
   }))
 }
 

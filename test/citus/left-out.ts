@@ -23,14 +23,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
     files: ['test/db/schema.test.ts'],
   },
   {
-    reason: 'deliveries without a lease, which on a distributed database comes first',
-    files: ['test/jobs/deliveries/prompt-endpoints.test.ts'],
-    tests: [
-      'what ends in the transaction of its claim is recorded without a lease, and once',
-      'a delivery whose earlier lease ran out is recorded in the transaction of its next claim',
-    ],
-  },
-  {
     reason: 'starts a PostgreSQL of its own',
     files: ['test/local/**', 'test/process/own-stores.test.ts'],
   },
@@ -89,18 +81,16 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     reason: 'is about many tenants in one statement, or counts the statements of one server',
-    tests: [
-      'webhooks of several tenants that are ready together are claimed in one transaction',
-      'each statement is planned a few times a connection, and not for each event',
-    ],
+    tests: ['each statement is planned a few times a connection, and not for each event'],
   },
   {
     reason: 'reads rules, triggers or waits where one server has them',
     tests: [
       'no rule rewrites a statement, except those that protect the journal',
-      'triggers protect the journal and its closed months and mark changed rows, and do nothing else',
+      'triggers protect the journal and its closed months, mark changed rows and serve older builds, and do nothing else',
       'a closed month takes no entry, also under the name of its table, and its balances stay',
       'an entry under way holds the closing until it has committed',
+      'an ordinary delivery is inserted once and updated once, and no index is touched by that',
     ],
   },
   {
@@ -117,14 +107,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
       'the pass over the book decides and sells as the ladder and the sale plan do, facility by',
       'a backtest warns, cures, escalates and sells as the service does over PostgreSQL, at the same',
       'the candidates of a tick are all of which an evaluation decides or notices anything',
-    ],
-  },
-  {
-    reason: 'claims with its lock, and records afterwards; a cluster records first',
-    tests: [
-      'a claim does not wait until what has ended is recorded',
-      'a claim whose lock is taken with it',
-      'a claim with its lock takes nothing of a webhook that is locked or disabled',
     ],
   },
   {

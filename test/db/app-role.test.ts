@@ -124,6 +124,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'clock_advances',
     'custodian_positions',
     'failure_notices',
+    'lanes',
     'processes',
     'recovery_paces',
     'sandbox_calls',

@@ -10,6 +10,14 @@ import { settleReceipt } from '../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { CONFIRM_REPAYMENT } from '../../src/domain/repayments/report-execution.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
+import {
+  addEvents,
+  answered,
+  claimAt,
+  readDeliveries,
+  recordAt,
+} from '../support/deliveries/deliveries.ts'
+import { insertWebhookRow } from '../support/deliveries/insert-webhook.ts'
 import { findViolations } from '../support/lending/find-violations.ts'
 import {
   addDrawnFacility,
@@ -112,4 +120,34 @@ test('a transfer that an older worker has confirmed is reported until it is clai
   })
   expect(await now(house, paid)).toMatchObject({ status: 'APPLIED', valueAt: undefined })
   expect(await checkLedger(db)).toEqual([])
+})
+
+test('a newer worker delivers what an older API has written, and lists what that has cancelled', async () => {
+  const { db, tenantId } = await openHouse()
+  const webhookId = await insertWebhookRow({ db }, tenantId, 'https://example.com/')
+  await addEvents(db, tenantId, 3)
+  await sql`UPDATE deliveries SET next_attempt_at = recorded_at, due_at = recorded_at
+    WHERE webhook_id = ${webhookId}`.execute(db)
+  const webhook = { tenantId, webhookId }
+  const now = addMs(new Date(), MINUTE_MS)
+  const claimed = await claimAt(db, webhook, { limit: 2, deadlineMs: 15_000, now })
+  const attempts = claimed.map((delivery, at) => ({
+    ...{ delivery, startedAt: now, endedAt: now },
+    outcome: answered(at === 0 ? 200 : 500),
+  }))
+  await recordAt(db, webhook, attempts, now)
+  const read = async () =>
+    (await readDeliveries(db, webhookId)).map((row) => [row.state, row.listed_as, row.due_at])
+  const retryAt = addMs(now, MINUTE_MS)
+  expect((await read()).slice(0, 2)).toEqual([
+    ['delivered', null, null],
+    ['pending', 'pending', retryAt],
+  ])
+
+  await sql`UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL, due_at = NULL
+    WHERE webhook_id = ${webhookId} AND state = 'pending'`.execute(db)
+  expect((await read()).slice(1)).toEqual([
+    ['cancelled', 'cancelled', null],
+    ['cancelled', 'cancelled', null],
+  ])
 })

@@ -335,7 +335,7 @@ describe('replay through a webhook', () => {
     await append(tenant, 'eligible')
     await api.db
       .updateTable('webhooks')
-      .set({ state: 'disabled', consecutive_failed_attempts: 100, disabled_at: new Date() })
+      .set({ state: 'disabled', disabled_at: new Date() })
       .where('webhook_id', '=', id)
       .execute()
     await append(tenant, 'closed')

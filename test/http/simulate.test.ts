@@ -47,9 +47,11 @@ const simulate = (key: TestKey, webhookId: string, rest: Record<string, unknown>
   })
 
 async function setFailures(webhookId: string, count: number, state: 'active' | 'disabled') {
-  await api.db
-    .updateTable('webhooks')
-    .set({ consecutive_failed_attempts: count, state })
+  const { db } = api
+  await db.updateTable('webhooks').set({ state }).where('webhook_id', '=', webhookId).execute()
+  await db
+    .updateTable('lanes')
+    .set({ failures: count })
     .where('webhook_id', '=', webhookId)
     .execute()
 }

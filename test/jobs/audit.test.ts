@@ -104,13 +104,13 @@ test('a violation raises its metric and is logged, until an audit finds none', a
     event_types: [],
     label: null,
     state: 'active' as const,
-    consecutive_failed_attempts: 7,
     registered_sequence: 0n,
     created_at: now,
     disabled_at: null,
     deleted_at: null,
   }
   await database.db.insertInto('webhooks').values(webhook).execute()
+  await database.db.updateTable('lanes').set({ failures: 7 }).execute()
   await auditIfDue(never, context)
   await exportLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 1, I4: 0 })
@@ -118,7 +118,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
     { msg: 'invariant violated', invariant: 'I5', tenantId, subject: 'whk_1' },
   ])
 
-  await database.db.updateTable('webhooks').set({ consecutive_failed_attempts: 0 }).execute()
+  await database.db.updateTable('lanes').set({ failures: 0 }).execute()
   now = addMs(now, HOUR_MS)
   await auditIfDue(never, context)
   await exportLastAudit(context)

@@ -79,12 +79,14 @@ describe('the oldest that is due', () => {
       await addEvents(db, tenantId, 2)
     }
     const oldest = sql`(SELECT webhook_id, event_id FROM deliveries ORDER BY 1 DESC, 2 LIMIT 1)`
-    await sql`UPDATE deliveries SET due_at = ${addMs(now, MINUTE_MS)}`.execute(db)
+    const at = addMs(now, MINUTE_MS)
+    await sql`UPDATE deliveries SET listed_as = 'pending', next_attempt_at = ${at},
+              due_at = ${at}`.execute(db)
     expect(await readOldest()).toMatchObject({ delivery: 0 })
     await sql`UPDATE deliveries SET due_at = ${addMs(now, -90 * SECOND_MS)}
               WHERE (webhook_id, event_id) = ${oldest}`.execute(db)
-    await sql`UPDATE webhook_dues SET due_at = ${addMs(now, -100 * SECOND_MS)}
-              WHERE webhook_id = (SELECT max(webhook_id) FROM webhook_dues)`.execute(db)
+    await sql`UPDATE lanes SET retry_at = ${addMs(now, -100 * SECOND_MS)}
+              WHERE webhook_id = (SELECT max(webhook_id) FROM lanes)`.execute(db)
     expect(await readOldest()).toMatchObject({ delivery: 90 })
   })
 

@@ -29,15 +29,20 @@ export const EVENT_TABLES: readonly string[] = [
      SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
    ) t WHERE t.tenant_id = c.tenant_id`,
   `INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
-                         created_at, deleted_at, consecutive_failed_attempts)
+                         created_at, deleted_at)
    SELECT tenant_id, 'whk_' || right(tenant_id, 20) || lpad(w::text, 6, '0'), 'https://example.com/',
      CASE WHEN w % 2 = 0 THEN '{facility.floor_updated}'::text[] ELSE '{}' END,
      CASE WHEN w <= 20 THEN 'active' ELSE 'deleted' END, 0, created_at,
-     CASE WHEN w > 20 THEN now() - w * interval '1 hour' END, CASE WHEN w % 10 = 3 THEN 30 ELSE 0 END
+     CASE WHEN w > 20 THEN now() - w * interval '1 hour' END
    FROM tenants, generate_series(1, 300) AS w`,
-  `INSERT INTO webhook_dues (tenant_id, webhook_id, due_at)
-   SELECT tenant_id, webhook_id,
-     now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END FROM webhooks`,
+  // The first webhook of a tenant waits for first attempts, the others for retries. Of ten webhooks one has
+  // failed; of a hundred one has retries that are due.
+  `INSERT INTO lanes (tenant_id, webhook_id, failures, seen, retry_at)
+   SELECT tenant_id, webhook_id, CASE WHEN webhook_id LIKE '%3' THEN 30 ELSE 0 END,
+     CASE WHEN webhook_id = (SELECT min(webhook_id) FROM webhooks) THEN 199000
+       WHEN webhook_id LIKE '%000001' THEN c.last_sequence - 100 ELSE c.last_sequence END,
+     now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END
+   FROM webhooks JOIN tenant_counters c USING (tenant_id)`,
   `INSERT INTO webhook_recoveries (tenant_id, webhook_id, since, phase, first_sequence, after_sequence,
                                    until_sequence, requested_at)
    SELECT tenant_id, webhook_id, now() - interval '1 hour', 'pending', 0, 0, 0, now() FROM webhooks`,
@@ -53,21 +58,24 @@ export const EVENT_TABLES: readonly string[] = [
    WHERE right(w.webhook_id, 6)::int <= 150
    UNION ALL
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
-     CASE WHEN back <= 100 THEN 'pending' ELSE 'delivered' END
+     CASE WHEN back <= 100 OR w.webhook_id = (SELECT min(webhook_id) FROM webhooks)
+       THEN 'pending' ELSE 'delivered' END
    FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back > 4
    WHERE w.webhook_id LIKE '%000001'
    UNION ALL
    SELECT e.tenant_id, (SELECT min(webhook_id) FROM webhooks), e.event_id, e.recorded_at, e.sequence,
      e.type, 'pending'
    FROM emitted e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
-     AND e.sequence BETWEEN 99001 AND 149000`,
-  // Of a hundred webhooks one has something due now, the others only later.
+      AND e.sequence BETWEEN 99001 AND 149000`,
   `INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type, state,
-                           attempts, next_attempt_at, due_at)
-   SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, type, state, 1,
-     CASE WHEN state = 'pending' THEN next_at END, CASE WHEN state = 'pending' THEN next_at END
-   FROM (SELECT *, now() + interval '1 minute' * (sequence % 2)
-     + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END AS next_at
+                           attempts, failures, listed_as, next_attempt_at, due_at)
+   SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, type, state,
+     CASE WHEN state = 'pending' AND next_at IS NULL THEN 0 ELSE 1 END,
+     CASE WHEN next_at IS NULL THEN 0 ELSE 1 END,
+     CASE WHEN next_at IS NOT NULL THEN 'pending' END, next_at, next_at
+   FROM (SELECT *, CASE WHEN state = 'pending' AND webhook_id NOT LIKE '%000001'
+     THEN now() + interval '1 minute' * (sequence % 2)
+       + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END END AS next_at
      FROM sent) AS sent`,
   `INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number, started_at,
                                   status, duration_ms, response_excerpt, requested)

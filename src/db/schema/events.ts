@@ -16,6 +16,7 @@ export type EventTables = {
   webhook_recoveries: WebhookRecoveryRow
   recovery_paces: RecoveryPaceRow
   webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
+  lanes: LaneRow
   deliveries: DeliveryRow
   delivery_attempts: DeliveryAttemptRow
 }
@@ -27,12 +28,22 @@ type WebhookRow = {
   event_types: string[]
   label: string | null
   state: 'active' | 'disabled' | 'deleted'
-  consecutive_failed_attempts: Generated<number>
   registered_sequence: bigint
   recovered_sequence: Generated<bigint | null>
   created_at: Date
   disabled_at: Date | null
   deleted_at: Date | null
+}
+
+type LaneRow = {
+  tenant_id: string
+  webhook_id: string
+  seen: bigint
+  retry_at: Date | null
+  failures: Generated<number>
+  lease: string | null
+  leased_until: Date | null
+  in_flight: Generated<string[]>
 }
 
 export type WebhookRecoveryRow = {
@@ -109,7 +120,9 @@ type DeliveryRow = {
   next_attempt_at: Date | null
   due_at: Date | null
   retry_requested: Generated<boolean>
-  lease: string | null
+  /** Of older builds. */
+  lease: Generated<string | null>
+  listed_as: DeliveryState | null
 }
 
 export type DeliveryAttemptRow = {

@@ -3,6 +3,7 @@ import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
+import { DISABLE_AT, RETRY_DELAYS_MS } from '../deliveries/decide-outcome.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,
@@ -12,7 +13,6 @@ import {
 } from '../facilities/topics.ts'
 import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
-import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/deliveries/decide-outcome.ts'
 import type { Check, Invariant, Read, Scan, Terms, Violation } from './check.ts'
 import { CHECKS } from './checks.ts'
 import type { Budget, Pace, ScanResult } from './pages.ts'

@@ -45,11 +45,17 @@ export const DELIVERY_CHECKS = [
       WITH wanting AS MATERIALIZED (
         SELECT w.*, CASE WHEN w.state <> 'active' THEN (
           SELECT max(latest.sequence)
-          FROM unnest('{pending,delivered,dead_lettered,cancelled}'::text[]) AS in_state (state)
-          CROSS JOIN LATERAL (SELECT d.sequence FROM deliveries d
-            WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
-              AND d.state = in_state.state
-            ORDER BY d.sequence DESC LIMIT 1) latest) END AS ended_sequence
+          FROM (
+            (SELECT d.sequence FROM deliveries d
+             WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.listed_as IS NULL
+             ORDER BY d.sequence DESC LIMIT 1)
+            UNION ALL
+            (SELECT listed.sequence
+             FROM unnest('{pending,delivered,dead_lettered,cancelled}'::text[]) AS list (name)
+             CROSS JOIN LATERAL (SELECT d.sequence FROM deliveries d
+               WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
+                 AND d.listed_as = list.name
+               ORDER BY d.sequence DESC LIMIT 1) listed)) latest) END AS ended_sequence
         FROM webhooks w WHERE w.tenant_id IN (SELECT tenant_id FROM page)
       )
       SELECT w.tenant_id, e.event_id AS subject,
@@ -87,22 +93,36 @@ export const DELIVERY_CHECKS = [
         'has ' || count(*) || ' deliveries to ' || webhook_id AS detail
       FROM deliveries GROUP BY tenant_id, webhook_id, event_id HAVING count(*) > 1`,
   ),
-  // The sweep reads only due instants: a delivery due before its webhook's instant is never found.
+  // The sweep reads lanes: a delivery that is due before its lane is found late, and without one never.
   sqlCheck(
     'I3',
     'due-in-time',
     WEBHOOKS,
     () => sql`
       SELECT w.tenant_id, w.webhook_id AS subject, format(
-        'has a delivery due at %s and is due at %s itself', d.due_at, q.due_at) AS detail
+        'has a delivery due at %s and is due at %s itself', d.due_at, l.retry_at) AS detail
       FROM webhooks w
-      LEFT JOIN webhook_dues q USING (tenant_id, webhook_id)
-      CROSS JOIN LATERAL (
+      LEFT JOIN lanes l ON l.tenant_id = w.tenant_id AND l.webhook_id = w.webhook_id
+      LEFT JOIN LATERAL (
         SELECT due_at FROM deliveries d
         WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at IS NOT NULL
         ORDER BY d.due_at LIMIT 1
-      ) d
-      WHERE q.due_at IS NULL OR q.due_at > d.due_at`,
+      ) d ON true
+      WHERE l.webhook_id IS NULL AND w.state <> 'deleted'
+         OR l.lease IS NULL AND d.due_at IS NOT NULL
+            AND (l.retry_at IS NULL OR l.retry_at > d.due_at)`,
+  ),
+  sqlCheck(
+    'I3',
+    'found-by-number',
+    DELIVERIES,
+    () => sql`
+      SELECT d.tenant_id, d.event_id AS subject,
+        'waits for its first attempt at ' || d.webhook_id || ', whose lane is beyond it' AS detail
+      FROM deliveries d
+      JOIN lanes l ON l.tenant_id = d.tenant_id AND l.webhook_id = d.webhook_id
+      WHERE d.state = 'pending' AND d.listed_as IS NULL AND d.sequence <= l.seen
+        AND d.sequence <> ALL (l.in_flight)`,
   ),
   sqlCheck(
     'I3',
@@ -127,8 +147,7 @@ export const DELIVERY_CHECKS = [
              OR d.failures > ${retryDelaysMs.length}))
          -- A failure that came after the delivery was cancelled is no failure of the schedule.
          OR (d.failures <> a.failures AND NOT (d.state = 'cancelled' AND d.failures < a.failures))
-         OR (d.state <> 'pending' AND d.due_at IS NOT NULL
-             AND d.lease IS NULL AND NOT d.retry_requested)`,
+         OR (d.state <> 'pending' AND d.due_at IS NOT NULL AND NOT d.retry_requested)`,
   ),
   sqlCheck(
     'I5',
@@ -179,8 +198,9 @@ export const DELIVERY_CHECKS = [
     ({ disableAt, hasSimulation }) => sql`
       SELECT w.tenant_id, w.webhook_id AS subject, format(
         'counts %s failures since the last success and has had %s to %s',
-        w.consecutive_failed_attempts, f.least, f.most) AS detail
+        l.failures, f.least, f.most) AS detail
       FROM webhooks w
+      JOIN lanes l ON l.tenant_id = w.tenant_id AND l.webhook_id = w.webhook_id
       LEFT JOIN LATERAL (
         SELECT started_at FROM delivery_attempts a
         WHERE a.tenant_id = w.tenant_id AND a.webhook_id = w.webhook_id AND ${succeeded}
@@ -199,13 +219,13 @@ export const DELIVERY_CHECKS = [
         FROM (${attemptsSince(sql`coalesce(last_at, '-infinity')`)}) a
         WHERE ${failed}
       ) f
-      WHERE w.consecutive_failed_attempts > ${disableAt}::int
+      WHERE l.failures > ${disableAt}::int
          OR (w.state = 'disabled' AND w.disabled_at IS NULL)
          -- A simulation that succeeds sets the counter back and leaves no other trace.
          OR (NOT ${hasSimulation}::boolean
-             AND w.consecutive_failed_attempts < least(${disableAt}::bigint, f.least))
+             AND l.failures < least(${disableAt}::bigint, f.least))
          -- Where the log's beginning was dropped with its attempts, they cannot be counted.
-         OR (w.consecutive_failed_attempts > f.most AND NOT EXISTS (
+         OR (l.failures > f.most AND NOT EXISTS (
            SELECT FROM tenant_counters c WHERE c.tenant_id = w.tenant_id AND c.last_sequence > 0
              AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = w.tenant_id AND e.sequence = 1)))`,
   ),

@@ -7,7 +7,6 @@ import {
   insertDeliveries,
   insertEvents,
   lockCounter,
-  markDue,
   type NewEvent,
   raiseVersions,
 } from './append-queries.ts'
@@ -61,7 +60,6 @@ function write(tx: Tx, tenantId: string, appended: readonly EventToAppend[]): vo
       wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
     }
   })
-  tx.send(markDue(written))
   if (newEvents.some((event) => event.facility_id !== null)) tx.send(deleteBoundRecords(written))
   tx.send(countEvents({ ...written, count: newEvents.length }))
 }

@@ -108,36 +108,21 @@ export const insertEvents = builtOnce(
     WHERE hashed.tenant_id = ${of.tenantId}`,
 )
 
-/** Each new event `e` with each active webhook `w` that wants it. A webhook is not notified of itself. */
-const newWithWebhooks = ({ tenantId, since }: Written) => sql`
-    FROM tenant_counters c
-    JOIN events e ON e.tenant_id = ${tenantId} AND e.sequence > c.last_sequence
-      AND e.recorded_at >= ${since}::timestamptz
-    JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
-      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
-      AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
-    WHERE c.tenant_id = ${tenantId}`
-
-/** Due at once. */
+/** Each waits for its first attempt: the lane finds it by its number. */
 export const insertDeliveries = builtOnce(
   (_tx, of: Written) => sql<{ webhook_id: string }>`
     INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
-      state, next_attempt_at, due_at)
-    SELECT e.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type, 'pending',
-      e.recorded_at, e.recorded_at
-    ${newWithWebhooks(of)}
+      state)
+    SELECT e.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type, 'pending'
+    FROM tenant_counters c
+    JOIN events e ON e.tenant_id = ${of.tenantId} AND e.sequence > c.last_sequence
+      AND e.recorded_at >= ${of.since}::timestamptz
+    JOIN webhooks w ON w.tenant_id = ${of.tenantId} AND w.state = 'active'
+      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+      -- A webhook is not notified of itself.
+      AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
+    WHERE c.tenant_id = ${of.tenantId}
     RETURNING made.webhook_id`,
-)
-
-/** A webhook that is due already is left as it is: see settleDue. */
-export const markDue = builtOnce(
-  // @plan reads events, webhooks: each event of the change with each webhook.
-  (_tx, of: Written) => sql<never>`
-    UPDATE webhook_dues q SET due_at = ${of.since}::timestamptz
-    FROM (SELECT DISTINCT w.tenant_id, w.webhook_id ${newWithWebhooks(of)}) made
-    WHERE q.tenant_id = ${of.tenantId} AND made.tenant_id = ${of.tenantId}
-      AND q.webhook_id = made.webhook_id
-      AND (q.due_at IS NULL OR q.due_at > ${of.since}::timestamptz)`,
 )
 
 /** Those that insertEvents has bound, and none that came since. */

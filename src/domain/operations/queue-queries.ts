@@ -31,24 +31,6 @@ export async function countRunning(db: Db, now: Date, leaseEnd: Date): Promise<n
   return rows[0]?.running ?? 0
 }
 
-/** Counted to `most`. */
-export async function countDueDeliveries(
-  db: Db,
-  now: Date,
-  most: number,
-): Promise<{ deliveries: number; webhooks: number }> {
-  // @across tenants: how much waits in all.
-  // @plan reads webhook_dues, deliveries: as many as are counted, which is bounded.
-  const { rows } = await sql<{ deliveries: number; webhooks: number }>`
-    SELECT count(*)::int AS deliveries, count(DISTINCT webhook_id)::int AS webhooks FROM (
-      SELECT w.webhook_id FROM webhook_dues w CROSS JOIN LATERAL (
-        SELECT FROM deliveries d
-        WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}
-        LIMIT ${most}) d
-      WHERE w.due_at <= ${now} LIMIT ${most}) AS due`.execute(db)
-  return rows[0] ?? { deliveries: 0, webhooks: 0 }
-}
-
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
   const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
   return row?.beaten_at

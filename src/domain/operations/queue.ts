@@ -1,10 +1,11 @@
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { measureOldestDelivery } from '../webhooks/deliveries/find-due.ts'
+import { measureOldestDelivery } from '../deliveries/behind.ts'
+import { countDue } from '../deliveries/behind-queries.ts'
 import { LEASE_MS } from '../work/claim.ts'
 import { measureOldestDue } from '../work/measure.ts'
 import { PRIORITIES, type Priority, rankOf, TOPICS, type Topic } from '../work/topics.ts'
-import { countDueDeliveries, countReady, countRunning, selectHeartbeat } from './queue-queries.ts'
+import { countReady, countRunning, selectHeartbeat } from './queue-queries.ts'
 
 export const MOST_COUNTED = 10_000
 
@@ -33,7 +34,7 @@ export async function readQueueLag(db: Db, realNow: Date): Promise<QueueLag> {
     const ready = counted.find((one) => one.rank === rank)?.ready ?? 0
     classes.push({ name, ready, oldestMs: Math.max(work, deadline) })
   }
-  const { deliveries: due, webhooks } = await countDueDeliveries(db, realNow, MOST_COUNTED)
+  const { deliveries: due, webhooks } = await countDue(db, realNow, MOST_COUNTED)
   return {
     workerSeenAt: await selectHeartbeat(db),
     running: await countRunning(db, realNow, addMs(realNow, LEASE_MS)),

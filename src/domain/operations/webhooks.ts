@@ -49,7 +49,7 @@ function toWebhook(row: TroubledWebhookRow): TroubledWebhook {
     webhookId: row.webhook_id,
     origin: new URL(row.url).origin,
     state: row.state,
-    failedAttempts: row.consecutive_failed_attempts,
+    failedAttempts: row.failures,
     disabledAt: row.disabled_at ?? undefined,
     oldestDueAt: row.oldest_due_at ?? undefined,
     lastAttempt: row.last_started_at ? { at: row.last_started_at, answer } : undefined,

@@ -1,7 +1,7 @@
+import { DISABLE_AT } from '../deliveries/decide-outcome.ts'
+import type { LockedLane } from '../deliveries/lane.ts'
+import type { RecordedAttempt } from '../deliveries/record.ts'
 import type { EventToAppend } from '../events/append-event.ts'
-import { DISABLE_AT } from './deliveries/decide-outcome.ts'
-import type { FinishedAttempt, LockedWebhook } from './deliveries/deliver.ts'
-import type { OutcomeRow } from './deliveries/outcome-queries.ts'
 
 /** An event about a webhook that fails or is disabled. */
 export type FailureNotice = Extract<EventToAppend, { type: 'webhook.failing' | 'webhook.disabled' }>
@@ -24,36 +24,24 @@ export function thresholdsReached(
   return reached
 }
 
-/** May give a notice, whichever of the attempts are recorded. */
-export function mayGiveNotice(
-  { failedAttempts }: LockedWebhook,
-  attempts: readonly FinishedAttempt[],
-): boolean {
-  if (attempts.every(({ outcome }) => outcome.succeeded)) return false
-  const most = failedAttempts + attempts.length
-  if (attempts.length >= FAILING_AT[0]) return true
-  if (FAILING_AT.some((at) => failedAttempts < at && at <= most)) return true
-  return attempts.some(({ delivery }) => isAboutMargin(delivery.eventType))
-}
-
-/** `recorded` in the order in which the attempts ended; the webhook as it was before. */
+/** `recorded` in the order in which the attempts ended; the lane as it was before. `failures`: in a row, after them. */
 export function failingNotices(
-  webhook: LockedWebhook,
-  recorded: readonly { attempt: FinishedAttempt; row: OutcomeRow }[],
-  { failedAttempts, now }: { failedAttempts: number; now: Date },
+  lane: Pick<LockedLane, 'webhookId' | 'url' | 'state' | 'failures'>,
+  recorded: readonly RecordedAttempt[],
+  { failures, now }: { failures: number; now: Date },
 ): FailureNotice[] {
-  const { webhookId, url, isActive } = webhook
-  if (!isActive) return []
+  const { webhookId, url, state } = lane
+  if (state !== 'active') return []
   const notice = {
     type: 'webhook.failing',
     resource: resourceOf(webhookId),
     occurredAt: now,
   } as const
   const outcomes = recorded.map(({ attempt }) => attempt.outcome)
-  const reached = thresholdsReached(webhook.failedAttempts, outcomes)
+  const reached = thresholdsReached(lane.failures, outcomes)
   const deadLetters = recorded.filter(
-    ({ attempt: { delivery }, row }) =>
-      row.state === 'dead_lettered' &&
+    ({ attempt: { delivery }, state: after }) =>
+      after === 'dead_lettered' &&
       delivery.state === 'pending' &&
       isAboutMargin(delivery.eventType),
   )
@@ -72,7 +60,7 @@ export function failingNotices(
       data: {
         webhook_id: webhookId,
         url,
-        consecutive_failed_attempts: failedAttempts,
+        consecutive_failed_attempts: failures,
         reason: 'dead_letter' as const,
         dead_letter: { event_id: delivery.eventId, event_type: delivery.eventType },
       },
@@ -80,7 +68,10 @@ export function failingNotices(
   ]
 }
 
-export function disabledNotice({ webhookId, url }: LockedWebhook, now: Date): FailureNotice {
+export function disabledNotice(
+  { webhookId, url }: Pick<LockedLane, 'webhookId' | 'url'>,
+  now: Date,
+): FailureNotice {
   return {
     type: 'webhook.disabled',
     resource: resourceOf(webhookId),

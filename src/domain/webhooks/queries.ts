@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { inScope, scopeOf, type TenantScope } from '../../db/tenant-scope.ts'
+import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 
 export async function insertWebhook(
   tx: Tx,
@@ -27,14 +27,10 @@ export async function insertWebhook(
       created_at: webhook.createdAt,
     })
     .execute()
-  await tx
-    .insertInto('webhook_dues')
-    .values({ tenant_id: webhook.tenantId, webhook_id: webhook.webhookId, due_at: null })
-    .execute()
 }
 
 // Literals, not parameters: a generic plan could not use partial indexes.
-const IS_REGISTERED = sql<boolean>`state <> 'deleted'`
+const IS_REGISTERED = sql<boolean>`w.state <> 'deleted'`
 const IS_ACTIVE = sql<boolean>`state = 'active'`
 
 export async function countDisabled(db: Db): Promise<number> {
@@ -46,54 +42,36 @@ export async function countDisabled(db: Db): Promise<number> {
 }
 
 export async function selectWebhooks(db: Db, tenantId: string) {
-  return await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(IS_REGISTERED)
-    .orderBy('created_at', 'desc')
-    .orderBy('webhook_id', 'desc')
+  return await registered(db, tenantId)
+    .orderBy('w.created_at', 'desc')
+    .orderBy('w.webhook_id', 'desc')
     .execute()
 }
 
 export async function selectWebhook(db: Db, tenantId: string, webhookId: string) {
-  return await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', webhookId)
-    .where(IS_REGISTERED)
-    .executeTakeFirst()
+  return await registered(db, tenantId).where('w.webhook_id', '=', webhookId).executeTakeFirst()
 }
 
-/** In any state. NO KEY allows inserts of deliveries that refer to it. */
-export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
-  return await tx
-    .selectFrom('webhooks')
-    .select(['state', 'url', 'consecutive_failed_attempts'])
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', webhookId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+function registered(db: Db, tenantId: string) {
+  return db
+    .selectFrom('webhooks as w')
+    .leftJoin('lanes as l', (join) =>
+      join.on('l.tenant_id', '=', tenantId).onRef('l.webhook_id', '=', 'w.webhook_id'),
+    )
+    .selectAll('w')
+    .select(({ fn, val }) => fn.coalesce('l.failures', val(0)).as('failures'))
+    .where('w.tenant_id', '=', tenantId)
+    .where(IS_REGISTERED)
 }
 
 export async function selectActiveWebhooks(db: Db, tenantId: string): Promise<string[]> {
-  const rows = await activeWebhooks(db, tenantId).execute()
-  return rows.map((row) => row.webhook_id)
-}
-
-export async function lockActiveWebhooks(tx: Tx, tenantId: string): Promise<string[]> {
-  const rows = await activeWebhooks(tx, tenantId).forNoKeyUpdate().execute()
-  return rows.map((row) => row.webhook_id)
-}
-
-function activeWebhooks(db: Db, tenantId: string) {
-  return db
+  const rows = await db
     .selectFrom('webhooks')
     .select('webhook_id')
     .where('tenant_id', '=', tenantId)
     .where(IS_ACTIVE)
-    .orderBy('webhook_id')
+    .execute()
+  return rows.map((row) => row.webhook_id)
 }
 
 export async function deleteEndedWebhooks(
@@ -121,11 +99,17 @@ export async function deleteEndedWebhooks(
   return Number(rows[0]?.deleted)
 }
 
+export type StateChange = {
+  from: readonly ('active' | 'disabled')[]
+  to: 'disabled' | 'deleted'
+  at: Date
+}
+
 export async function updateWebhookState(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  change: { from: readonly ('active' | 'disabled')[]; to: 'disabled' | 'deleted'; at: Date },
+  change: StateChange,
 ): Promise<void> {
   const stamp = change.to === 'deleted' ? { deleted_at: change.at } : { disabled_at: change.at }
   const result = await tx
@@ -136,22 +120,6 @@ export async function updateWebhookState(
     .where('state', 'in', change.from)
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) throw new Error(`webhook ${webhookId} changed under its lock`)
-}
-
-/** The caller holds the webhooks' locks. */
-export async function updateFailureCounters(
-  tx: Tx,
-  counters: readonly { tenantId: string; webhookId: string; failedAttempts: number }[],
-): Promise<void> {
-  // @one server: a pass over the deliveries of several tenants.
-  await sql`
-    UPDATE webhooks w SET consecutive_failed_attempts = counter.failed
-    FROM unnest(${counters.map((one) => one.tenantId)}::text[],
-                ${counters.map((one) => one.webhookId)}::text[],
-                ${counters.map((one) => one.failedAttempts)}::int[])
-      AS counter (tenant_id, webhook_id, failed)
-    WHERE w.tenant_id = counter.tenant_id AND w.webhook_id = counter.webhook_id
-      AND ${inScope(scopeOf(counters), 'w.tenant_id')}`.execute(tx)
 }
 
 export async function upsertSecret(

@@ -8,12 +8,18 @@ import {
   reseal,
   type Sealer,
 } from '../../core/sealing.ts'
-import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
+import {
+  type Db,
+  inTransaction,
+  runInSavepoint,
+  type Tx,
+  wakeAfterCommit,
+} from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
+import { freeWaiting, lockLanes } from '../deliveries/lane-queries.ts'
 import { lockCounter } from '../events/append-queries.ts'
 import { listScopes } from '../tenants/each-tenant.ts'
 import {
-  lockActiveWebhooks,
   lockSecretsOfOtherKeys,
   selectActiveWebhooks,
   selectSecret,
@@ -23,7 +29,7 @@ import {
 
 const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
 
-/** No attempt that starts after the commit uses the earlier secret. The HMAC key is all of `whsec_`
+/** No attempt that is claimed after the commit uses the earlier secret. The HMAC key is all of `whsec_`
  * and base64 of 32 random bytes; it is stored encrypted and returned only here. */
 export async function createSigningSecret(
   tx: Tx,
@@ -36,15 +42,18 @@ export async function createSigningSecret(
   const sealed = sealer.seal(secret, contextOf(tenantId))
   await stopClaims(tx, tenantId)
   await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
+  for (const webhookId of await freeWaiting(tx, tenantId, now)) {
+    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  }
   return { secretId, secret }
 }
 
-/** Claims read the secret under their webhook's lock. A webhook may be registered during the wait;
+/** Claims read the secret under their lane's lock. A webhook may be registered during the wait;
  * registering takes the event counter, so under the counter the list is final. The counter is
- * locked last of all, so it is released before the new webhook is waited for. */
+ * locked last of all, so it is released before the new lane is waited for. */
 async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   for (;;) {
-    const locked = new Set(await lockActiveWebhooks(tx, tenantId))
+    const locked = new Set(await lockLanes(tx, tenantId))
     const isFinal = await runInSavepoint(tx, async () => {
       tx.send(lockCounter({ tenantId }))
       const active = await selectActiveWebhooks(tx, tenantId)

@@ -3,16 +3,16 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { execute } from '../../db/transactions/execute.ts'
+import { CANCEL_BATCH, cancelPending, type LaneName, lockLane } from '../deliveries/lane.ts'
+import { insertMissing, lowerRetry } from '../deliveries/lane-queries.ts'
 import { lockCounter } from '../events/append-queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { purgeTenants } from '../tenants/each-tenant.ts'
-import { clearDue, lowerDue } from './deliveries/due-queries.ts'
-import { CANCEL_BATCH, cancelPending } from './deliveries/lane-queries.ts'
 import {
   countDisabled,
   deleteEndedWebhooks,
   insertWebhook,
-  lockWebhook,
+  type StateChange,
   selectWebhook,
   selectWebhooks,
   updateWebhookState,
@@ -67,6 +67,7 @@ export async function registerWebhook(
     registeredSequence: counter.last_sequence,
     createdAt: options.now,
   })
+  tx.send(insertMissing({ tenantId }))
   return webhookId
 }
 
@@ -93,7 +94,7 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
   }
 }
 
-/** No attempt starts after the commit; those in progress end. The lane cancels what is left of a
+/** Nothing is claimed after the commit; what was claimed before ends. The lane cancels what is left of a
  * long backlog. Refuses `not_found`. */
 export async function deleteWebhook(
   tx: Tx,
@@ -101,41 +102,28 @@ export async function deleteWebhook(
   webhookId: string,
   clock: Clock,
 ): Promise<void> {
-  const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
-  if (!row || row.state === 'deleted') throw unknownWebhook()
-  tx.send(lockCounter({ tenantId }))
-  const at = clock()
-  await updateWebhookState(tx, tenantId, webhookId, {
-    from: ['active', 'disabled'],
-    to: 'deleted',
-    at,
-  })
-  await cancelFirst(tx, tenantId, webhookId, at)
+  const lane = isId('whk', webhookId) && (await lockLane(tx, { tenantId, webhookId }))
+  if (!lane || lane.state === 'deleted') throw unknownWebhook()
+  await endWebhook(tx, lane, { from: ['active', 'disabled'], to: 'deleted', clock })
 }
 
-export async function disableWebhook(
+/** The caller has locked the lane. */
+export async function disableWebhook(tx: Tx, lane: LaneName, now: Date): Promise<void> {
+  await endWebhook(tx, lane, { from: ['active'], to: 'disabled', clock: () => now })
+}
+
+/** Cancels one batch only: every event of the tenant waits for the counter that is locked here. */
+async function endWebhook(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
-  now: Date,
+  { tenantId, webhookId }: LaneName,
+  { clock, ...change }: Omit<StateChange, 'at'> & { clock: Clock },
 ): Promise<void> {
   tx.send(lockCounter({ tenantId }))
-  await updateWebhookState(tx, tenantId, webhookId, {
-    from: ['active'],
-    to: 'disabled',
-    at: now,
-  })
-  await cancelFirst(tx, tenantId, webhookId, now)
-}
-
-/** One batch only: every event of the tenant waits for the counter that is locked here. */
-async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Date): Promise<void> {
-  const cancelled = await cancelPending(tx, tenantId, webhookId)
-  if (cancelled < CANCEL_BATCH) {
-    await clearDue(tx, tenantId, webhookId)
-    return
-  }
-  await lowerDue(tx, tenantId, webhookId, now)
+  const at = clock()
+  await updateWebhookState(tx, tenantId, webhookId, { ...change, at })
+  const cancelled = await cancelPending(tx, { tenantId, webhookId })
+  if (cancelled < CANCEL_BATCH) return
+  tx.send(lowerRetry({ tenantId, webhookId, at }))
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
 }
 
@@ -157,7 +145,7 @@ function toWebhook(row: WebhookRow): Webhook {
     eventTypes: row.event_types,
     label: row.label ?? undefined,
     state: row.state === 'active' ? 'active' : 'disabled',
-    consecutiveFailedAttempts: row.consecutive_failed_attempts,
+    consecutiveFailedAttempts: row.failures,
     registeredSequence: row.registered_sequence,
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../../domain/webhooks/deliveries/decide-outcome.ts'
+import { DELIVERY_STATES } from '../../domain/deliveries/decide-outcome.ts'
 import {
   type Delivery,
   type DeliveryAttempt,
   listAttempts,
   listDeliveries,
   retryDelivery,
-} from '../../domain/webhooks/deliveries/deliveries.ts'
+} from '../../domain/deliveries/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
+import { resetFailures } from '../../domain/deliveries/record.ts'
 import { EVENT_TYPES } from '../../domain/events/event-types.ts'
-import { resetFailureCounter } from '../../domain/webhooks/deliveries/record-attempts.ts'
 import { readSecret } from '../../domain/webhooks/signing-secret.ts'
 import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
 import { getWebhook } from '../../domain/webhooks/webhooks.ts'
@@ -97,7 +97,7 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
       const delivery = simulateDelivery({ url, eventType, data, secret }, occurredAt)
       const outcome = await sender.send(delivery, now)
       if (outcome.succeeded) {
-        await inTransaction(db, (tx) => resetFailureCounter(tx, tenantId, webhookId))
+        await inTransaction(db, (tx) => resetFailures(tx, { tenantId, webhookId }))
       }
       return {
         webhook_id: webhookId,

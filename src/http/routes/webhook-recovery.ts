@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { requestRecovery } from '../../domain/webhooks/deliveries/recover.ts'
-import { UNANSWERED_AN_HOUR } from '../../domain/webhooks/deliveries/recovery-pace.ts'
+import { requestRecovery } from '../../domain/deliveries/recover.ts'
+import { UNANSWERED_AN_HOUR } from '../../domain/deliveries/recovery-pace.ts'
 import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idInputLike, idText, timestamp, timestampInput } from '../schemas/fields.ts'

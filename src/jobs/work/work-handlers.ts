@@ -1,6 +1,6 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
+import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/deliveries/recover.ts'
 import { MAIL_PERSON, mailPerson } from '../../domain/mails/account-mails.ts'
-import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/deliveries/recover.ts'
 import { MAIL_FAILURE, mailFailures } from '../../domain/webhooks/failure-mails.ts'
 import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'

@@ -33,9 +33,6 @@ export async function addWebhooks(
                           created_at)
     SELECT ${tenantId}, id, ${`http://${host}:${port}/`}, '{}', 'active', 0, ${new Date()}
     FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
-  await sql`
-    INSERT INTO webhook_dues (tenant_id, webhook_id)
-    SELECT ${tenantId}, id FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
   return webhookIds
 }
 
@@ -70,19 +67,17 @@ export async function writeEvents(
     `.execute(tx)
     await sql`
       INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
-                              state, attempts, next_attempt_at, due_at)
+                              state, attempts)
       SELECT tenant_id, (${[...webhookIds]}::text[])[sequence % ${webhookIds.length}::int + 1], event_id,
              recorded_at, sequence, type,
              CASE WHEN is_due THEN 'pending' ELSE 'delivered' END,
-             CASE WHEN is_due THEN 0 ELSE 1 END,
-             CASE WHEN is_due THEN recorded_at END, CASE WHEN is_due THEN recorded_at END
+             CASE WHEN is_due THEN 0 ELSE 1 END
       FROM (SELECT *, sequence > ${last}::bigint - ${due}::bigint AS is_due FROM events
             WHERE tenant_id = ${tenantId} AND sequence > ${last}::bigint - ${count}::bigint) AS event
     `.execute(tx)
-    if (due === 0) return
-    await sql`UPDATE webhook_dues SET due_at = ${new Date(0)} WHERE tenant_id = ${tenantId}`.execute(
-      tx,
-    )
+    await sql`
+      UPDATE lanes SET seen = ${last}::bigint - ${due}::bigint
+      WHERE tenant_id = ${tenantId}`.execute(tx)
   })
 }
 
@@ -98,7 +93,10 @@ export function eventBody(bytes: number): string {
 /** Whether a delivery of these tenants is still to be recorded. */
 export async function isWaiting(db: Db, tenantIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM deliveries WHERE tenant_id = ANY (${[...tenantIds]}::text[]) AND due_at IS NOT NULL
+    SELECT FROM lanes l WHERE tenant_id = ANY (${[...tenantIds]}::text[]) AND (
+      lease IS NOT NULL OR retry_at IS NOT NULL OR EXISTS (
+        SELECT FROM deliveries d WHERE d.tenant_id = l.tenant_id AND d.webhook_id = l.webhook_id
+          AND d.listed_as IS NULL AND d.sequence > l.seen AND d.state = 'pending'))
     LIMIT 1`.execute(db)
   return rows.length > 0
 }

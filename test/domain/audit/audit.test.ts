@@ -87,7 +87,7 @@ describe.each(RUNS)('in a %s run, a database in which all is as it may be', (run
   })
 
   test('the check failure-counter passes a database in which a simulation may have reset a counter', async () => {
-    const setBack = ['UPDATE webhooks SET consecutive_failed_attempts = 0']
+    const setBack = ['UPDATE lanes SET failures = 0']
     expect(await findAfter(setBack, 'failure-counter', run, { hasSimulation: true })).toEqual([])
   })
 })

@@ -54,21 +54,35 @@ export const DELIVERY_BREAKS: readonly Break[] = [
   ],
   [
     'due-in-time',
-    'a webhook is due after one of its deliveries',
-    [`UPDATE webhook_dues SET due_at = now() + interval '1 year'`],
+    'a lane is due after one of its deliveries',
+    [`UPDATE lanes SET retry_at = now() + interval '1 year'`],
     /is due at/,
   ],
   [
     'due-in-time',
-    'a webhook with something pending is never due',
-    ['UPDATE webhook_dues SET due_at = NULL'],
+    'a lane with a retry is never due',
+    ['UPDATE lanes SET retry_at = NULL'],
     /is due at/,
   ],
-  ['due-in-time', 'a webhook has lost its due instant', ['DELETE FROM webhook_dues'], /is due at/],
+  ['due-in-time', 'a webhook has lost its lane', ['DELETE FROM lanes'], /is due at/],
+  [
+    'found-by-number',
+    'a lane has passed a delivery by',
+    [
+      delivery(
+        `state = 'pending', listed_as = NULL, next_attempt_at = NULL, due_at = NULL, attempts = 0,
+         failures = 0`,
+        `state = 'pending'`,
+      ),
+      `DELETE FROM delivery_attempts a USING deliveries d WHERE a.webhook_id = d.webhook_id
+         AND a.event_id = d.event_id AND d.state = 'pending' AND d.listed_as IS NULL`,
+    ],
+    /whose lane is beyond it/,
+  ],
   [
     'states-as-attempted',
     'it is marked delivered without a success',
-    [delivery(`state = 'delivered', next_attempt_at = NULL`, `state = 'dead_lettered'`)],
+    [delivery(`state = 'delivered', listed_as = 'delivered'`, `state = 'dead_lettered'`)],
     /is delivered .* 0 successes/,
   ],
   [
@@ -80,7 +94,7 @@ export const DELIVERY_BREAKS: readonly Break[] = [
   [
     'states-as-attempted',
     'it was delivered and is marked cancelled',
-    [delivery(`state = 'cancelled'`, `state = 'delivered'`)],
+    [delivery(`state = 'cancelled', listed_as = 'cancelled'`, `state = 'delivered'`)],
     /is cancelled .* 1 successes/,
   ],
   [
@@ -88,7 +102,7 @@ export const DELIVERY_BREAKS: readonly Break[] = [
     'a dead letter was not tried to the end of the schedule',
     [
       delivery(
-        `state = 'dead_lettered', next_attempt_at = NULL, due_at = NULL`,
+        `state = 'dead_lettered', listed_as = 'dead_lettered', next_attempt_at = NULL, due_at = NULL`,
         `state = 'pending'`,
       ),
     ],
@@ -105,7 +119,7 @@ export const DELIVERY_BREAKS: readonly Break[] = [
     'a delivery that has used the schedule up is still pending',
     [
       delivery(
-        `state = 'pending', next_attempt_at = now(), due_at = now()`,
+        `state = 'pending', listed_as = 'pending', next_attempt_at = now(), due_at = now()`,
         `state = 'dead_lettered'`,
       ),
     ],
@@ -156,22 +170,22 @@ export const DELIVERY_BREAKS: readonly Break[] = [
   [
     'failure-counter',
     'the counter is too high',
-    ['UPDATE webhooks SET consecutive_failed_attempts = 99'],
+    ['UPDATE lanes SET failures = 99'],
     /counts 99 failures/,
   ],
   [
     'failure-counter',
     'the counter has lost failures',
-    ['UPDATE webhooks SET consecutive_failed_attempts = 0'],
+    ['UPDATE lanes SET failures = 0'],
     /counts 0 failures/,
   ],
   [
     'failure-counter',
     'the counter went beyond the last failure that disables',
     [
-      dropCheck('webhooks', 'consecutive_failed_attempts'),
+      dropCheck('lanes', 'failures'),
       'DELETE FROM events WHERE sequence = 1',
-      'UPDATE webhooks SET consecutive_failed_attempts = 101',
+      'UPDATE lanes SET failures = 101',
     ],
     /counts 101 failures/,
   ],

@@ -52,8 +52,8 @@ export const PERMITTED: readonly Permitted[] = [
   ],
   [
     'due-in-time',
-    'a webhook is due before any of its deliveries',
-    [`UPDATE webhook_dues SET due_at = 'epoch'`],
+    'a lane is due before any of its deliveries',
+    [`UPDATE lanes SET retry_at = 'epoch'`],
   ],
   ...HARMLESS_NAMES.map(
     (name): Permitted => [
@@ -118,7 +118,7 @@ export const PERMITTED: readonly Permitted[] = [
     'an attempt failed after its delivery was cancelled',
     [
       delivery(
-        `state = 'cancelled', next_attempt_at = NULL, due_at = NULL, failures = 0`,
+        `state = 'cancelled', listed_as = 'cancelled', next_attempt_at = NULL, due_at = NULL, failures = 0`,
         `state = 'pending'`,
       ),
     ],
@@ -129,9 +129,17 @@ export const PERMITTED: readonly Permitted[] = [
     [delivery('due_at = now(), retry_requested = true', `state = 'dead_lettered'`)],
   ],
   [
-    'states-as-attempted',
-    'another attempt of a dead letter is under way',
-    [delivery('due_at = now(), lease = gen_random_uuid()', `state = 'dead_lettered'`)],
+    'found-by-number',
+    'a first attempt is under way',
+    [
+      delivery(
+        `state = 'pending', listed_as = NULL, next_attempt_at = NULL, due_at = NULL`,
+        `state = 'pending'`,
+      ),
+      `UPDATE lanes l SET lease = gen_random_uuid(), leased_until = now() + interval '1 minute',
+         in_flight = ARRAY(SELECT sequence FROM deliveries d WHERE d.webhook_id = l.webhook_id
+           AND d.state = 'pending' AND d.listed_as IS NULL)`,
+    ],
   ],
   [
     'spaced-attempts',
@@ -144,14 +152,15 @@ export const PERMITTED: readonly Permitted[] = [
   [
     'failure-counter',
     'the attempts that it counts were dropped',
-    [DROPPED, 'UPDATE webhooks SET consecutive_failed_attempts = 99'],
+    [DROPPED, 'UPDATE lanes SET failures = 99'],
   ],
   [
     'failure-counter',
     'failures that ended half a minute after the last success were recorded before it',
     [
       lastSuccess(-30),
-      `UPDATE webhooks SET consecutive_failed_attempts = 0 WHERE event_types = '{}'`,
+      `UPDATE lanes SET failures = 0 WHERE webhook_id IN (SELECT webhook_id FROM webhooks
+         WHERE event_types = '{}')`,
     ],
   ],
   [

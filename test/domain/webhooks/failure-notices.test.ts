@@ -86,7 +86,7 @@ test('25, 50, 75 and 100 failures in a row are reported once each, to every othe
   expect(await typesAt(db, naming)).toEqual([...Array(3).fill(named[0]), named[1]])
   expect(new Set(await typesAt(db, failing))).toEqual(new Set(['borrower.eligible']))
   expect(new Set(await typesAt(db, all))).toEqual(new Set(['borrower.eligible', ...named]))
-  expect((await readWebhook(db, failing)).consecutive_failed_attempts).toBe(100)
+  expect((await readWebhook(db, failing)).failures).toBe(100)
   const findings = await audit(db, { hasSimulation: false, invariants: ['I2', 'I3', 'I5'] })
   const violations = findings.flatMap((finding) => finding.violations)
   // The borrowers of `addEvents` do not exist.

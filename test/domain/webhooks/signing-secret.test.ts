@@ -21,7 +21,7 @@ test('a replacement waits for claims at a webhook that was registered while it w
   const replace = () =>
     inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
   const lockAsClaim = (tx: typeof db, webhookId: string) =>
-    sql`SELECT FROM webhooks WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
+    sql`SELECT FROM lanes WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
         FOR NO KEY UPDATE`.execute(tx)
   const old = await addWebhook(db, tenantId)
   const before = await replace()

@@ -190,7 +190,12 @@ describe('deliveries', () => {
   })
 
   test('deliveries that are marked delivered and were never acknowledged are found', async () => {
-    const delivered = { state: 'delivered' as const, next_attempt_at: null, due_at: null }
+    const delivered = {
+      state: 'delivered' as const,
+      next_attempt_at: null,
+      due_at: null,
+      listed_as: null,
+    }
     await database.db.updateTable('deliveries').set(delivered).execute()
     expect(await check([{ ...event, acknowledged: false }])).toEqual([
       expect.stringMatching(/never acknowledged/),

@@ -42,16 +42,14 @@ export async function within(
   if (ms > boundMs) complain(`${what} only within ${ms} ms, where ${boundMs} are promised`)
 }
 
-/** Leases of deliveries under way, of any worker. */
+/** Leases of lanes, of any worker. */
 async function readLeases(db: Db): Promise<string[]> {
   for (;;) {
     try {
       const rows = await db
-        .selectFrom('deliveries')
+        .selectFrom('lanes')
         .select('lease')
         .where('lease', 'is not', null)
-        // A lease on what is not due any more is that of a webhook that has ended.
-        .where('due_at', 'is not', null)
         .execute()
       return rows.flatMap(({ lease }) => (lease === null ? [] : [lease]))
     } catch (error) {

@@ -47,8 +47,7 @@ async function findUnderWay(db: Db): Promise<{ kind: Kind; item: string }[]> {
     FROM work WHERE clock = 'real' AND (due_at <= now() OR lease IS NOT NULL OR attempts > 0)
     UNION ALL
     SELECT 'deliveries', 'delivery of ' || event_id || ' to ' || webhook_id FROM deliveries
-    -- A lease on what is not due any more is that of a webhook that has ended.
-    WHERE due_at <= now() OR (lease IS NOT NULL AND due_at IS NOT NULL)
+    WHERE due_at <= now() OR state = 'pending' AND due_at IS NULL
     UNION ALL
     SELECT 'work', 'deadline ' || topic || ' of ' || subject_id
     FROM work d JOIN tenants t USING (tenant_id)

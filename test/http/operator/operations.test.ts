@@ -139,11 +139,9 @@ describe('webhooks in trouble', () => {
     const failing = await insertWebhookRow(api, tenantId, 'https://a.example/secret-path')
     const disabled = await insertWebhookRow(api, other, 'https://b.example/x?key=1')
     await insertWebhookRow(api, other, 'https://c.example/well')
-    await sql`UPDATE webhooks SET consecutive_failed_attempts = 30 WHERE webhook_id = ${failing}`.execute(
-      api.db,
-    )
-    await sql`UPDATE webhooks SET state = 'disabled', disabled_at = now(),
-      consecutive_failed_attempts = 100 WHERE webhook_id = ${disabled}`.execute(api.db)
+    await sql`UPDATE lanes SET failures = 30 WHERE webhook_id = ${failing}`.execute(api.db)
+    await sql`UPDATE webhooks SET state = 'disabled', disabled_at = now()
+      WHERE webhook_id = ${disabled}`.execute(api.db)
     const { items } = await read('/webhooks/troubled')
     expect(items).toMatchObject([
       { webhook_id: failing, failed_attempts: 30, origin: 'https://a.example' },

@@ -74,7 +74,7 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
     await insertWebhookRow(api, tenantId, `https://${name}.example/secret`)
     await api.addTenant()
   }
-  await sql`UPDATE webhooks SET consecutive_failed_attempts = 30`.execute(db)
+  await sql`UPDATE lanes SET failures = 30`.execute(db)
   const { token: risk } = await operators.addOperator('risk')
   const act = async (path: string, body: object) => {
     const sent = { token: risk, method: 'POST' as const, body: { ...body, reason: 'board' } }

@@ -3,29 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
-import {
-  claimDeliveries,
-  leaseDeliveries,
-  lockForDelivery,
-} from '../../../src/domain/webhooks/deliveries/deliver.ts'
+import { findLanesBehind } from '../../../src/domain/deliveries/behind.ts'
 import {
   listDeliveries,
   listDeliveriesOfEvent,
   retryDelivery,
-} from '../../../src/domain/webhooks/deliveries/deliveries.ts'
-import { findWebhooksWithDue } from '../../../src/domain/webhooks/deliveries/find-due.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
-import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
+} from '../../../src/domain/deliveries/deliveries.ts'
+import { lockLane } from '../../../src/domain/deliveries/lane.ts'
+import { deleteWebhook, disableWebhook } from '../../../src/domain/webhooks/webhooks.ts'
+import type { LanesOptions } from '../../../src/jobs/deliveries/lane.ts'
 import {
   addEvents,
   addWebhook,
-  answered,
   claimAt,
   readDeliveries,
   readWebhook,
-  sealer,
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant, testKey } from '../../support/lending/onboarding.ts'
@@ -53,7 +45,7 @@ async function addTarget(eventCount: number): Promise<Target> {
   return { tenantId, webhookId }
 }
 
-const startLanes = (options?: Partial<DeliveryLanesOptions>) => startHeldLanes(database.db, options)
+const startLanes = (options?: Partial<LanesOptions>) => startHeldLanes(database.db, options)
 
 /** Runs it in a transaction; gives the deliveries that it has written and read. */
 function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number; read: number }> {
@@ -67,39 +59,23 @@ function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number
   })
 }
 
-async function disableByFailure(tx: Tx, target: Target): Promise<void> {
-  const webhook = await lockForDelivery(tx, target)
-  const now = new Date()
-  const distributed = await isDistributed(tx)
-  const [delivery] = await claimDeliveries(
-    tx,
-    [{ ...webhook, limit: 1 }],
-    { deadlineMs: DEADLINE_MS, now, distributed },
-    sealer,
-  )
-  if (!delivery) throw new Error('nothing is due')
-  leaseDeliveries(tx, [delivery])
-  const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
-  const nearlyDisabled = { ...webhook, failedAttempts: 99 }
-  await recordAttempts(tx, nearlyDisabled, [attempt], {
-    random: () => 0,
-    now,
-    distributed,
-  })
+async function disable(tx: Tx, target: Target): Promise<void> {
+  const lane = await lockLane(tx, target)
+  if (!lane) throw new Error('there is no such lane')
+  await disableWebhook(tx, lane, new Date())
 }
 
 const endings = {
   deletion: (tx: Tx, { tenantId, webhookId }: Target) =>
     deleteWebhook(tx, tenantId, webhookId, systemClock),
-  disabling: disableByFailure,
+  disabling: disable,
 }
 
 describe.each(Object.entries(endings))('the %s of a webhook with a long backlog', (name, end) => {
   test('ending a webhook with a long backlog touches at most a batch of it; the lane cancels the rest and sends nothing', async () => {
     const target = await addTarget(BACKLOG)
     const { written, read } = await countTouched((tx) => end(tx, target))
-    // A disabling also claims and records the attempt that brings it about.
-    expect(written).toBeLessThanOrEqual(1_000 + 2)
+    expect(written).toBeLessThanOrEqual(1_000)
     expect(read).toBeLessThanOrEqual(3_000)
 
     const claim = { limit: 10, deadlineMs: DEADLINE_MS, now: addMs(new Date(), HOUR_MS) }
@@ -108,7 +84,7 @@ describe.each(Object.entries(endings))('the %s of a webhook with a long backlog'
     lanes.wake(target.tenantId, target.webhookId)
     await waitFor(async () => {
       const { rows } = await sql`SELECT FROM deliveries WHERE webhook_id = ${target.webhookId}
-        AND due_at IS NOT NULL LIMIT 1`.execute(database.db)
+        AND state = 'pending' LIMIT 1`.execute(database.db)
       expect(rows).toEqual([])
     })
     await lanes.drain()
@@ -126,7 +102,7 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
   test('a delivery still to be cancelled of a webhook that has ended is shown as cancelled, without a next attempt', async () => {
     const target = await addTarget(1_200)
     const { tenantId, webhookId } = target
-    await inTransaction(database.db, (tx) => disableByFailure(tx, target))
+    await inTransaction(database.db, (tx) => disable(tx, target))
     const stored = await readDeliveries(database.db, webhookId)
     const left = stored.filter(({ state }) => state === 'pending')
     expect(left).toHaveLength(200)
@@ -154,19 +130,27 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
 
   test('a delivery still to be cancelled of a webhook that has ended is found by the sweep, though due only in hours', async () => {
     const target = await addTarget(1_001)
-    const later = sql`(due_at AT TIME ZONE 'UTC' + interval '6 hours') AT TIME ZONE 'UTC'`
-    await sql`UPDATE deliveries SET due_at = ${later}
-      WHERE webhook_id = ${target.webhookId}`.execute(database.db)
-    await sql`UPDATE webhook_dues SET due_at = ${later}
-      WHERE webhook_id = ${target.webhookId}`.execute(database.db)
-    expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
+    const { webhookId } = target
+    const later = sql`now() + interval '6 hours'`
+    await sql`UPDATE deliveries SET listed_as = 'pending', due_at = ${later}, next_attempt_at = ${later}
+      WHERE webhook_id = ${webhookId}`.execute(database.db)
+    await sql`UPDATE lanes SET retry_at = ${later} WHERE webhook_id = ${webhookId}`.execute(
+      database.db,
+    )
+    expect(await findLanesBehind(database.db, new Date())).not.toContainEqual(
+      expect.objectContaining(target),
+    )
     await inTransaction(database.db, (tx) => endings.deletion(tx, target))
-    expect(await findWebhooksWithDue(database.db, new Date())).toContainEqual(target)
+    expect(await findLanesBehind(database.db, new Date())).toContainEqual(
+      expect.objectContaining(target),
+    )
 
     const { lanes } = startLanes()
     lanes.wake(target.tenantId, target.webhookId)
     await waitFor(async () => {
-      expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
+      expect(await findLanesBehind(database.db, new Date())).not.toContainEqual(
+        expect.objectContaining(target),
+      )
     })
     await lanes.drain()
   })
@@ -206,7 +190,7 @@ test('webhooks of one tenant that are locked keep no other tenant from being del
   const healthy = await addTarget(1)
   const { lanes, held, begun } = startLanes()
   await inTransaction(db, async (tx) => {
-    await sql`SELECT FROM webhooks WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
+    await sql`SELECT FROM lanes WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
     for (const webhookId of locked) lanes.wake(tenantId, webhookId)
     lanes.wake(healthy.tenantId, healthy.webhookId)
     await waitFor(() => expect(begun).toHaveLength(1))

@@ -4,7 +4,7 @@ import { addMs, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import type { LanesOptions } from '../../../src/jobs/deliveries/lane.ts'
 import {
   addEvents,
   addWebhook,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const startLanes = (options?: Partial<DeliveryLanesOptions>) => startHeldLanes(database.db, options)
+const startLanes = (options?: Partial<LanesOptions>) => startHeldLanes(database.db, options)
 
 /** A tenant with one webhook for each given url, each with `eventCount` due deliveries. */
 async function addTargets(urls: string[], eventCount: number) {
@@ -216,7 +216,7 @@ test('the hundredth failure in a row disables the webhook and cancels what waits
   expect(begun.length).toBeGreaterThanOrEqual(100)
   expect(begun.length).toBeLessThan(110)
   expect(await readWebhook(database.db, webhookId)).toMatchObject({
-    consecutive_failed_attempts: 100,
+    failures: 100,
   })
   expect(new Set(await statesOf(webhookId))).toEqual(new Set(['cancelled']))
 })

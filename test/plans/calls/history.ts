@@ -3,7 +3,6 @@ import { addMs } from '../../../src/core/time.ts'
 import * as newest from '../../../src/domain/events/newest-queries.ts'
 import * as points from '../../../src/domain/margin/history/ltv-queries.ts'
 import * as requests from '../../../src/domain/request-log/queries.ts'
-import * as deliveries from '../../../src/domain/webhooks/deliveries/tenant-delivery-queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -65,18 +64,6 @@ export const HISTORY_CALLS = [
     },
     selectMarksAfter: (tx, { tenantId, event }) =>
       newest.selectMarksAfter(tx, tenantId, event.sequence - 400n, 500),
-  }),
-  queriesFile('domain/webhooks/deliveries/tenant-delivery-queries.ts', deliveries, {
-    selectTenantDeliveries: async (tx, { tenantId, webhookId, event }) => {
-      const sequences = { from: 0n, to: LAST }
-      const states = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
-      const page = { before: { sequence: event.sequence, webhookId }, limit: 101 }
-      const wanted = { webhookId: undefined, states, sequences }
-      await deliveries.selectTenantDeliveries(tx, tenantId, wanted, { ...page, before: undefined })
-      await deliveries.selectTenantDeliveries(tx, tenantId, wanted, page)
-      const ofOne = { webhookId, states: ['pending'] as const, sequences }
-      await deliveries.selectTenantDeliveries(tx, tenantId, ofOne, page)
-    },
   }),
   queriesFile('domain/margin/history/ltv-queries.ts', points, {
     insertRounds: (tx, { tenantId }) =>

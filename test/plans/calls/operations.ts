@@ -31,7 +31,6 @@ export const OPERATIONS_CALLS = [
   queriesFile('domain/operations/queue-queries.ts', queue, {
     countReady: (tx) => queue.countReady(tx, RANKS, 10_000),
     countRunning: (tx, { now, soon }) => queue.countRunning(tx, now, soon),
-    countDueDeliveries: (tx, { now }) => queue.countDueDeliveries(tx, now, 10_000),
     selectHeartbeat: (tx) => queue.selectHeartbeat(tx),
   }),
   queriesFile('domain/operations/webhook-queries.ts', webhooks, {

@@ -136,10 +136,6 @@ export const TENANT_CALLS = [
       await insertNewEvents(tx, sample)
       await execute(tx, appending.insertDeliveries(writtenOf(sample)))
     },
-    markDue: async (tx, sample) => {
-      await insertNewEvents(tx, sample)
-      await execute(tx, appending.markDue(writtenOf(sample)))
-    },
     countEvents: async (tx, sample) => {
       await insertNewEvents(tx, sample)
       await execute(tx, appending.countEvents({ ...writtenOf(sample), count: 1 }))

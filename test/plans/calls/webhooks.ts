@@ -1,10 +1,12 @@
 import { execute } from '../../../src/db/transactions/execute.ts'
-import * as claims from '../../../src/domain/webhooks/deliveries/claim-queries.ts'
-import * as deliveries from '../../../src/domain/webhooks/deliveries/delivery-queries.ts'
-import * as due from '../../../src/domain/webhooks/deliveries/due-queries.ts'
-import * as lane from '../../../src/domain/webhooks/deliveries/lane-queries.ts'
-import * as outcomes from '../../../src/domain/webhooks/deliveries/outcome-queries.ts'
-import * as recovery from '../../../src/domain/webhooks/deliveries/recovery-queries.ts'
+import * as behind from '../../../src/domain/deliveries/behind-queries.ts'
+import * as claims from '../../../src/domain/deliveries/claim-queries.ts'
+import { DELIVERY_STATES } from '../../../src/domain/deliveries/decide-outcome.ts'
+import * as deliveries from '../../../src/domain/deliveries/delivery-queries.ts'
+import { lockToDeliver } from '../../../src/domain/deliveries/lane.ts'
+import * as lane from '../../../src/domain/deliveries/lane-queries.ts'
+import * as records from '../../../src/domain/deliveries/record-queries.ts'
+import * as recovery from '../../../src/domain/deliveries/recovery-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -12,31 +14,16 @@ import type { Sample } from '../sample.ts'
 
 const LEASE = '00000000-0000-4000-8000-000000000000'
 
-const outcomeOf = ({ tenantId, webhookId, event, now }: Sample) => ({
+const recordOf = ({ tenantId, webhookId, event }: Sample) => ({
   tenantId,
   webhookId,
   eventId: event.id,
   recordedAt: event.recordedAt,
-  lease: LEASE,
-  number: 60_001,
-  startedAt: now,
-  status: 200,
-  error: null,
-  durationMs: 1,
-  responseExcerpt: '',
-  requested: false,
-  state: 'delivered' as const,
-  failures: 0,
-  nextAttemptAt: null,
 })
 
-const leaseOf = ({ tenantId, webhookId, event, soon }: Sample) => ({
-  tenantId,
-  webhookId,
-  eventId: event.id,
-  recordedAt: event.recordedAt,
-  lease: LEASE,
-  leasedUntil: soon,
+const claimOf = ({ tenantId, webhookId, now, soon }: Sample) => ({
+  ...{ tenantId, webhookId, lease: LEASE, leasedUntil: soon, inFlight: [1n, 2n], failures: 0 },
+  ...{ room: 10, now },
 })
 
 const named = ({ id, recordedAt }: Sample['event']) => ({ eventId: id, recordedAt })
@@ -68,6 +55,7 @@ const stretchOf = (sample: Sample, phase: Phase, limit: number) => ({
   limit,
   isPaced: false,
   maxAttempts: 106,
+  inFlight: [1n, 2n],
 })
 
 export const WEBHOOK_CALLS = [
@@ -85,20 +73,13 @@ export const WEBHOOK_CALLS = [
     countDisabled: (tx) => webhooks.countDisabled(tx),
     selectWebhooks: (tx, { tenantId }) => webhooks.selectWebhooks(tx, tenantId),
     selectWebhook: (tx, { tenantId, webhookId }) => webhooks.selectWebhook(tx, tenantId, webhookId),
-    lockWebhook: (tx, { tenantId, webhookId }) => webhooks.lockWebhook(tx, tenantId, webhookId),
     selectActiveWebhooks: (tx, { tenantId }) => webhooks.selectActiveWebhooks(tx, tenantId),
-    lockActiveWebhooks: (tx, { tenantId }) => webhooks.lockActiveWebhooks(tx, tenantId),
     updateWebhookState: (tx, { tenantId, webhookId, now }) =>
       webhooks.updateWebhookState(tx, tenantId, webhookId, {
         from: ['active'],
         to: 'disabled',
         at: now,
       }),
-    updateFailureCounters: async (tx, { tenantId, webhookId }) => {
-      const counter = { tenantId, webhookId, failedAttempts: 1 }
-      await webhooks.updateFailureCounters(tx, [counter])
-      await webhooks.updateFailureCounters(tx, [counter, { ...counter, tenantId: 'another' }])
-    },
     deleteEndedWebhooks: (tx, { tenantId, past }) =>
       inEachScope(tenantId, (scope) =>
         webhooks.deleteEndedWebhooks(tx, past, { tenantId: scope, limit: 1_000 }),
@@ -117,20 +98,27 @@ export const WEBHOOK_CALLS = [
     updateSealedSecret: (tx, { tenantId }) =>
       webhooks.updateSealedSecret(tx, tenantId, 'k2.aa.bb.cc'),
   }),
-  queriesFile('domain/webhooks/deliveries/delivery-queries.ts', deliveries, {
-    selectDeliveries: (tx, { tenantId, webhookId, event }) =>
-      deliveries.selectDeliveries(tx, tenantId, webhookId, {
-        states: ['pending', 'delivered'],
-        before: event.sequence,
-        limit: 101,
-      }),
+  queriesFile('domain/deliveries/delivery-queries.ts', deliveries, {
+    selectDeliveries: async (tx, { tenantId, webhookId, event }) => {
+      const page = { before: event.sequence, limit: 101 }
+      for (const state of [undefined, ...DELIVERY_STATES]) {
+        await deliveries.selectDeliveries(tx, { tenantId, webhookId }, state, page)
+      }
+    },
+    selectTenantDeliveries: async (tx, { tenantId, webhookId, event }) => {
+      const sequences = { from: 1n, to: event.sequence }
+      for (const state of [undefined, ...DELIVERY_STATES]) {
+        for (const only of [undefined, webhookId]) {
+          const wanted = { webhookId: only, state, sequences }
+          const page = { before: undefined, limit: 101 }
+          await deliveries.selectTenantDeliveries(tx, tenantId, wanted, page)
+          const before = { sequence: event.sequence, webhookId }
+          await deliveries.selectTenantDeliveries(tx, tenantId, wanted, { ...page, before })
+        }
+      }
+    },
     selectDeliveriesOfEvent: (tx, { tenantId, event }) =>
       deliveries.selectDeliveriesOfEvent(tx, tenantId, named(event), 100),
-    lockDelivery: (tx, { tenantId, webhookId, event }) =>
-      deliveries.lockDelivery(tx, tenantId, webhookId, {
-        eventId: event.id,
-        recordedAt: event.recordedAt,
-      }),
     requestRetry: (tx, { tenantId, webhookId, event, now }) =>
       deliveries.requestRetry(
         tx,
@@ -152,7 +140,7 @@ export const WEBHOOK_CALLS = [
     countRequestedAttempts: (tx, s) =>
       deliveries.countRequestedAttempts(tx, s.tenantId, retriedOf(s)),
   }),
-  queriesFile('domain/webhooks/deliveries/recovery-queries.ts', recovery, {
+  queriesFile('domain/deliveries/recovery-queries.ts', recovery, {
     selectSequencesSince: (tx, { tenantId, event }) =>
       recovery.selectSequencesSince(tx, tenantId, {
         earlierId: event.id,
@@ -195,51 +183,83 @@ export const WEBHOOK_CALLS = [
         past,
       ),
   }),
-  queriesFile('domain/webhooks/deliveries/due-queries.ts', due, {
-    selectWebhooksWithDue: (tx, { now }) => due.selectWebhooksWithDue(tx, now),
-    selectOldestDue: (tx, { now }) => due.selectOldestDue(tx, now),
-    lowerDue: (tx, { tenantId, webhookId, past }) => due.lowerDue(tx, tenantId, webhookId, past),
-    // As a lane does: what it has locked is planned as the lock has set it.
-    settleDue: async (tx, { tenantId, webhookId }) => {
-      await lane.lockLane(tx, { tenantId, webhookId })
-      await due.settleDue(tx, [{ tenantId, webhookId }])
-    },
-    clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
-  }),
-  queriesFile('domain/webhooks/deliveries/claim-queries.ts', claims, {
-    claimDue: async (tx, { tenantId, webhookId, now, distributed }) => {
-      await lane.lockLane(tx, { tenantId, webhookId })
-      await claims.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], { now, distributed })
-    },
-    claimFree: async (tx, { tenantId, webhookId, now }) => {
-      await claims.claimFree(tx, [{ tenantId, webhookId, limit: 10 }], now)
-    },
-    writeLeases: async (tx, s) => {
-      await lane.lockLane(tx, s)
-      await claims.writeLeases(tx, [leaseOf(s)], s.distributed)
-    },
-    sendLeases: async (tx, s) => {
-      await lane.lockLane(tx, s)
-      claims.sendLeases(tx, [leaseOf(s)])
+  queriesFile('domain/deliveries/behind-queries.ts', behind, {
+    selectLanesBehind: (tx, { now }) => behind.selectLanesBehind(tx, now),
+    selectOldestDue: (tx, { now }) => behind.selectOldestDue(tx, now),
+    countDue: (tx, { now }) => behind.countDue(tx, now, 10_000),
+    moveSeen: async (tx, { tenantId, webhookId }) => {
+      const lane = { tenantId, webhookId, seen: 2n ** 60n }
+      await behind.moveSeen(tx, [lane])
+      await behind.moveSeen(tx, [
+        { ...lane, seen: 2n ** 61n },
+        { ...lane, tenantId: 'another' },
+      ])
     },
   }),
-  queriesFile('domain/webhooks/deliveries/lane-queries.ts', lane, {
-    lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, { tenantId, webhookId }),
-    lockFreeLanes: (tx, { tenantId, webhookId }) =>
-      lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),
-    lockFreeLanesFirst: (tx, { tenantId, webhookId }) =>
-      execute(tx, lane.lockFreeLanesFirst({ tenantIds: [tenantId], webhookIds: [webhookId] })),
-    commitDurably: (tx) => lane.commitDurably(tx),
-    cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
-  }),
-  queriesFile('domain/webhooks/deliveries/outcome-queries.ts', outcomes, {
-    writeOutcomes: async (tx, s) => {
-      await lane.lockLane(tx, s)
-      await outcomes.writeOutcomes(tx, [outcomeOf(s)], s.distributed)
+  queriesFile('domain/deliveries/claim-queries.ts', claims, {
+    claimDue: async (tx, s) => {
+      await lockToDeliver(tx, s)
+      await execute(tx, claims.claimDue(claimOf(s)))
     },
-    sendOutcomes: async (tx, s) => {
-      await lane.lockLane(tx, s)
-      outcomes.sendOutcomes(tx, [outcomeOf(s)])
+    holdLane: async (tx, s) => {
+      await execute(tx, claims.holdLane(claimOf(s)))
+    },
+    makeDueAgain: async (tx, s) => {
+      await lockToDeliver(tx, s)
+      const { tenantId, webhookId, event, now } = s
+      const sequences = [event.sequence]
+      await execute(tx, claims.makeDueAgain({ tenantId, webhookId, sequences, now }))
+    },
+  }),
+  queriesFile('domain/deliveries/lane-queries.ts', lane, {
+    findInOrder: async (tx) => {
+      await execute(tx, lane.findInOrder({ off: 'off' }))
+    },
+    lockRow: async (tx, { tenantId, webhookId }) => {
+      await execute(tx, lane.lockRow({ tenantId, webhookId }))
+    },
+    lockFreeRow: async (tx, { tenantId, webhookId }) => {
+      await execute(tx, lane.lockFreeRow({ tenantId, webhookId }))
+    },
+    readWebhook: async (tx, { tenantId, webhookId }) => {
+      await execute(tx, lane.readWebhook({ tenantId, webhookId }))
+    },
+    insertMissing: async (tx, { tenantId }) => {
+      await execute(tx, lane.insertMissing({ tenantId }))
+    },
+    lockLanes: (tx, { tenantId }) => lane.lockLanes(tx, tenantId),
+    freeWaiting: async (tx, s) => {
+      await execute(tx, claims.holdLane({ ...claimOf(s), inFlight: [] }))
+      await lane.freeWaiting(tx, s.tenantId, s.now)
+    },
+    lowerRetry: async (tx, { tenantId, webhookId, past }) => {
+      await execute(tx, lane.lowerRetry({ tenantId, webhookId, at: past }))
+    },
+    dropFromFlight: async (tx, { tenantId, webhookId, event }) => {
+      const { sequence } = event
+      await execute(tx, lane.dropFromFlight({ tenantId, webhookId, sequence }))
+    },
+    setFailures: async (tx, { tenantId, webhookId }) => {
+      await execute(tx, lane.setFailures({ tenantId, webhookId, failures: 1 }))
+    },
+    cancelSome: async (tx, { tenantId, webhookId }) => {
+      await execute(tx, lane.findInOrder({ off: 'off' }))
+      await execute(tx, lane.cancelSome({ tenantId, webhookId, most: 1_000, last: 1n }))
+    },
+  }),
+  queriesFile('domain/deliveries/record-queries.ts', records, {
+    updateDelivery: async (tx, s) => {
+      const after = { state: 'delivered', listedAs: null, nextAttemptAt: null } as const
+      const counts = { attempts: 60_001, failures: 0 }
+      await execute(tx, records.updateDelivery({ ...recordOf(s), ...counts, ...after }))
+    },
+    insertAttempt: async (tx, s) => {
+      const answer = { status: 200, error: null, durationMs: 1, responseExcerpt: '' }
+      const attempt = { number: 60_001, startedAt: s.now, requested: false }
+      await execute(tx, records.insertAttempt({ ...recordOf(s), ...attempt, ...answer }))
+    },
+    cancelLost: async (tx, s) => {
+      await execute(tx, records.cancelLost(recordOf(s)))
     },
   }),
 ]

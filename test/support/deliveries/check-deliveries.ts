@@ -25,8 +25,7 @@ export async function checkDeliveries(db: Db, logs: EndpointLogs): Promise<strin
 
 async function findUnended(db: Db): Promise<string[]> {
   const { rows } = await sql<{ event_id: string }>`
-    SELECT event_id FROM deliveries
-    WHERE state = 'pending' OR due_at IS NOT NULL OR (lease IS NOT NULL AND state <> 'cancelled')
+    SELECT event_id FROM deliveries WHERE state = 'pending' OR due_at IS NOT NULL
   `.execute(db)
   return rows.map((row) => `the delivery of ${row.event_id} has not ended`)
 }

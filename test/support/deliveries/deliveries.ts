@@ -1,17 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { createSealer } from '../../../src/core/sealing.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
+import type { FinishedAttempt } from '../../../src/domain/deliveries/attempt.ts'
+import { type ClaimedDelivery, claim, mayClaim } from '../../../src/domain/deliveries/claim.ts'
+import { type LaneName, lockToDeliver } from '../../../src/domain/deliveries/lane.ts'
+import { record } from '../../../src/domain/deliveries/record.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  type FinishedAttempt,
-  leaseDeliveries,
-  lockAndClaim,
-  lockForDelivery,
-} from '../../../src/domain/webhooks/deliveries/deliver.ts'
-import { recordAttempts } from '../../../src/domain/webhooks/deliveries/record-attempts.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,
@@ -56,45 +51,52 @@ export const answered = (status: number): DeliveryOutcome => ({
   durationMs: 1,
 })
 
-type Target = { tenantId: string; webhookId: string }
+/** A claim with the lease of its worker. */
+export type LeasedDelivery = ClaimedDelivery & { lease: string }
 
-/** A claim in a transaction of its own. */
-export function claimAt(
+export type LeasedAttempt = FinishedAttempt & { delivery: LeasedDelivery }
+
+/** Claims in a transaction of its own, as another worker or, with its lease, as one that has claimed before. */
+export async function claimAt(
   db: Db,
-  webhook: Target,
-  claim: { limit: number; deadlineMs: number; now: Date },
-): Promise<ClaimedDelivery[]> {
-  return inTransaction(db, async (tx) => {
-    const locked = [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }]
-    const terms = { ...claim, distributed: await isDistributed(tx) }
-    const claimed = await claimDeliveries(tx, locked, terms, sealer)
-    leaseDeliveries(tx, claimed)
-    return claimed
+  webhook: LaneName,
+  terms: { limit: number; deadlineMs: number; now: Date; lease?: string },
+): Promise<LeasedDelivery[]> {
+  const { limit: room, deadlineMs, now: askedAt, lease = randomUUID() } = terms
+  const claimed = await inTransaction(db, async (tx) => {
+    const lane = await lockToDeliver(tx, webhook)
+    if (!lane || lane === 'locked' || !mayClaim(lane, lease, askedAt)) return undefined
+    const inFlight = lane.lease === lease ? lane.inFlight : []
+    const { failures } = lane
+    return claim(
+      tx,
+      lane,
+      { lease, inFlight, settled: [], room, failures, deadlineMs, askedAt },
+      sealer,
+    )
   })
+  return (claimed?.deliveries() ?? []).map((delivery) => ({ ...delivery, lease }))
 }
 
-/** As claimAt, with the lock in the same message; claims nothing of a webhook that is locked. */
-export function claimFreeAt(
+/** Records in a transaction of its own, as the worker of the first; retries come without jitter. */
+export async function recordAt(
   db: Db,
-  webhook: Target,
-  { limit, ...claim }: { limit: number; deadlineMs: number; now: Date },
-): Promise<ClaimedDelivery[]> {
-  return inTransaction(db, async (tx) => {
-    const { claimed } = await lockAndClaim(tx, [{ ...webhook, limit }], claim, sealer)
-    leaseDeliveries(tx, claimed)
-    return claimed
+  webhook: LaneName,
+  attempts: readonly LeasedAttempt[],
+  now: Date,
+): Promise<{ recorded: number; disabled: boolean }> {
+  const lease = attempts[0]?.delivery.lease ?? randomUUID()
+  return await inTransaction(db, async (tx) => {
+    const lane = await lockToDeliver(tx, webhook)
+    if (!lane || lane === 'locked' || lane.lease !== lease) return { recorded: 0, disabled: false }
+    const ended = await record(tx, lane, attempts, { lease, random: () => 0, now })
+    const settled = ended.recorded.map(({ attempt }) => attempt.delivery.sequence)
+    const inFlight = lane.inFlight.filter((sequence) => !settled.includes(sequence))
+    const { failures, state } = ended.lane
+    const terms = { lease, inFlight, settled, room: 0, failures, deadlineMs: 15_000, askedAt: now }
+    claim(tx, ended.lane, terms, sealer)
+    return { recorded: settled.length, disabled: state !== lane.state }
   })
-}
-
-/** A record in a transaction of its own; retries come without jitter. */
-export function recordAt(db: Db, webhook: Target, attempts: FinishedAttempt[], now: Date) {
-  return inTransaction(db, async (tx) =>
-    recordAttempts(tx, await lockForDelivery(tx, webhook), attempts, {
-      random: () => 0,
-      now,
-      distributed: await isDistributed(tx),
-    }),
-  )
 }
 
 export type HeldAttempt = DeliveryRequest & { answer(status: number): void }
@@ -132,7 +134,16 @@ export async function readDeliveries(db: Db, webhookId: string) {
 
 export async function readWebhook(db: Db, webhookId: string) {
   return await db
-    .selectFrom('webhooks')
+    .selectFrom('webhooks as w')
+    .innerJoin('lanes as l', 'l.webhook_id', 'w.webhook_id')
+    .select(['w.state', 'w.url', 'w.disabled_at', 'w.deleted_at', 'l.failures'])
+    .where('w.webhook_id', '=', webhookId)
+    .executeTakeFirstOrThrow()
+}
+
+export async function readLane(db: Db, webhookId: string) {
+  return await db
+    .selectFrom('lanes')
     .selectAll()
     .where('webhook_id', '=', webhookId)
     .executeTakeFirstOrThrow()

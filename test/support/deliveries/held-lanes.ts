@@ -1,16 +1,14 @@
 import { pino } from 'pino'
 import { systemClock } from '../../../src/core/time.ts'
 import type { Db } from '../../../src/db/database.ts'
-import {
-  createDeliveryLanes,
-  type DeliveryLanesOptions,
-} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import { createLanes, type LanesOptions } from '../../../src/jobs/deliveries/lane.ts'
 import { createHeldSender, sealer } from './deliveries.ts'
+import { createLaneWakes } from './wake-lanes.ts'
 
 /** Lanes whose requests are held until a test answers them, unless it gives a sender of its own. */
-export function startHeldLanes(db: Db, options: Partial<DeliveryLanesOptions> = {}) {
+export function startHeldLanes(db: Db, options: Partial<LanesOptions> = {}) {
   const { sender, held, begun } = createHeldSender()
-  const lanes = createDeliveryLanes({
+  const { run, drain } = createLanes({
     db,
     sender,
     sealer,
@@ -20,7 +18,9 @@ export function startHeldLanes(db: Db, options: Partial<DeliveryLanesOptions> = 
     perWebhook: 10,
     perTenant: 50,
     logger: pino({ level: 'silent' }),
+    again: ({ tenantId, webhookId }) => wakes.wake(tenantId, webhookId),
     ...options,
   })
-  return { lanes, held, begun }
+  const wakes = createLaneWakes({ run })
+  return { lanes: { ...wakes, run, drain }, held, begun }
 }

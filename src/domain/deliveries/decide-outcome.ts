@@ -1,5 +1,5 @@
-import { addMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
-import type { DeliveryState } from '../../../db/schema/events.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
@@ -53,14 +53,14 @@ export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryA
 
 /** Attempts in the order in which they ended. Disables an active webhook at exactly 100. */
 export function countFailures(
-  before: { failedAttempts: number; isActive: boolean },
+  before: { failures: number; state: string },
   outcomes: readonly { succeeded: boolean }[],
-): { failedAttempts: number; disable: boolean } {
-  let failedAttempts = before.failedAttempts
+): { failures: number; disable: boolean } {
+  let failures = before.failures
   let disable = false
   for (const { succeeded } of outcomes) {
-    failedAttempts = succeeded ? 0 : Math.min(failedAttempts + 1, DISABLE_AT)
-    if (failedAttempts === DISABLE_AT && before.isActive) disable = true
+    failures = succeeded ? 0 : Math.min(failures + 1, DISABLE_AT)
+    if (failures === DISABLE_AT && before.state === 'active') disable = true
   }
-  return { failedAttempts, disable }
+  return { failures, disable }
 }

@@ -1,11 +1,15 @@
-import type { CursorCodec } from '../../../core/cursor.ts'
-import { describeFilters, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
-import type { Db } from '../../../db/database.ts'
-import type { DeliveryState } from '../../../db/schema/events.ts'
-import { findSequences } from '../../events/find-sequences.ts'
-import { DELIVERY_STATES } from './decide-outcome.ts'
+import type { CursorCodec } from '../../core/cursor.ts'
+import { describeFilters, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
+import { inSnapshot } from '../../db/transactions/snapshot.ts'
+import { findSequences } from '../events/find-sequences.ts'
 import { type Delivery, withAttempts } from './deliveries.ts'
-import { type DeliveryPosition, selectTenantDeliveries } from './tenant-delivery-queries.ts'
+import {
+  type DeliveryPosition,
+  selectTenantDeliveries,
+  type TenantDeliveryRow,
+} from './delivery-queries.ts'
 
 export type DeliveryFilters = {
   webhookId?: string | undefined
@@ -19,10 +23,8 @@ export type DeliveryFilters = {
 /** Where a row may not pass the filters, so many are read for a page. */
 const MAX_READ = 1_000
 
-type Row = Awaited<ReturnType<typeof selectTenantDeliveries>>[number]
-
-/** Deliveries to all webhooks with their last attempt, newest event first. By type, or as cancelled,
- * a page may have few items or none, and more follow. Refuses `cursor_invalid`. */
+/** Deliveries to all webhooks with their last attempt, newest event first. By type, or by most
+ * states, a page may have few items or none, and more follow. Refuses `cursor_invalid`. */
 export async function listTenantDeliveries(
   db: Db,
   tenantId: string,
@@ -32,12 +34,14 @@ export async function listTenantDeliveries(
   const context = `deliveries/${tenantId}/${describeFilters(filters)}`
   const position = readPosition({ request, cursors, context })
   const sequences = await findSequences(db, tenantId, filters)
-  const wanted = { webhookId: filters.webhookId, states: storedAs(filters.state), sequences }
-  const { eventType, state } = filters
-  const isExact = eventType === undefined && state !== 'cancelled' && state !== 'pending'
+  const { webhookId, eventType, state } = filters
+  const wanted = { webhookId, state, sequences }
+  const isExact = eventType === undefined && (state === undefined || state === 'dead_lettered')
   const limit = isExact ? request.limit + 1 : Math.max(MAX_READ, request.limit + 1)
   const before = position === undefined ? undefined : toPosition(position)
-  const rows = await selectTenantDeliveries(db, tenantId, wanted, { before, limit })
+  const rows = await inSnapshot(db, {}, (tx) =>
+    selectTenantDeliveries(tx, tenantId, wanted, { before, limit }),
+  )
   const passing = rows
     .map(asShown)
     .filter(
@@ -56,12 +60,7 @@ export async function listTenantDeliveries(
 }
 
 /** A pending delivery of an inactive webhook is shown as cancelled. */
-function storedAs(state: DeliveryState | undefined): readonly DeliveryState[] {
-  if (state === undefined) return DELIVERY_STATES
-  return state === 'cancelled' ? ['cancelled', 'pending'] : [state]
-}
-
-function asShown(row: Row): Row {
+function asShown(row: TenantDeliveryRow): TenantDeliveryRow {
   if (row.is_active) return row
   const state = row.state === 'pending' ? 'cancelled' : row.state
   return { ...row, state, next_attempt_at: null }

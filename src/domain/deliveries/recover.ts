@@ -1,14 +1,15 @@
-import { Refusal } from '../../../core/errors.ts'
-import { firstIdAt, isId } from '../../../core/ids.ts'
-import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
-import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../../db/database.ts'
-import type { WebhookRecoveryRow } from '../../../db/schema/events.ts'
-import { requestWork, type WorkResult } from '../../work/work.ts'
-import { lockWebhook, selectWebhook } from '../queries.ts'
-import { unknownWebhook } from '../webhooks.ts'
+import { Refusal } from '../../core/errors.ts'
+import { firstIdAt, isId } from '../../core/ids.ts'
+import { addMs, type Clock, MINUTE_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import type { WebhookRecoveryRow } from '../../db/schema/events.ts'
+import { selectWebhook } from '../webhooks/queries.ts'
+import { unknownWebhook } from '../webhooks/webhooks.ts'
+import { requestWork, type WorkResult } from '../work/work.ts'
 import { RETRY_DELAYS_MS } from './decide-outcome.ts'
 import { MAX_RETRIES } from './deliveries.ts'
-import { lowerDue } from './due-queries.ts'
+import { type LockedLane, lockLane } from './lane.ts'
+import { lowerRetry } from './lane-queries.ts'
 import { notePaced, takePace } from './recovery-pace.ts'
 import {
   countMissed,
@@ -69,9 +70,9 @@ export async function requestRecovery(
 ): Promise<Recovery> {
   const { tenantId, webhookId, fromWebhookId, since } = request
   assertRequest(request, now)
-  const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
-  if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
-  if (webhook.state === 'disabled') {
+  const lane = isId('whk', webhookId) && (await lockLane(tx, { tenantId, webhookId }))
+  if (!lane || lane.state === 'deleted') throw unknownWebhook()
+  if (lane.state === 'disabled') {
     const detail = 'The webhook is disabled. Register another one and recover from this one to it.'
     throw new Refusal('webhook_disabled', detail)
   }
@@ -98,7 +99,7 @@ export async function requestRecovery(
   if (!(await insertRecovery(tx, row))) throw inProgress()
   if (from) await lowerRecovered(tx, { tenantId, webhookId }, before)
   await requestWork(tx, { tenantId, topic: RECOVER_WEBHOOK, subjectId: webhookId }, now)
-  return { deliveries: await countAll(tx, row, now) }
+  return { deliveries: await countAll(tx, row, lane, now) }
 }
 
 function assertRequest({ webhookId, fromWebhookId, since }: RecoveryRequest, now: Date): void {
@@ -120,21 +121,27 @@ function inProgress(): Refusal {
   })
 }
 
-async function countAll(tx: Tx, row: WebhookRecoveryRow, now: Date): Promise<number> {
+async function countAll(
+  tx: Tx,
+  row: WebhookRecoveryRow,
+  { inFlight }: LockedLane,
+  now: Date,
+): Promise<number> {
   let counted = 0
   let phase: WebhookRecoveryRow['phase'] | undefined = row.phase
   while (phase !== undefined && counted < COUNTED) {
-    counted += await countMissed(tx, stretchOf({ ...row, phase }, now, COUNTED - counted))
+    const terms = { now, limit: COUNTED - counted, isPaced: false, inFlight }
+    counted += await countMissed(tx, stretchOf({ ...row, phase }, terms))
     phase = PHASE_AFTER[phase]
   }
   return counted
 }
 
-const stretchOf = (row: WebhookRecoveryRow, now: Date, limit: number, isPaced = false) => ({
+type Terms = { now: Date; limit: number; isPaced: boolean; inFlight: readonly bigint[] }
+
+const stretchOf = (row: WebhookRecoveryRow, terms: Terms) => ({
   ...row,
-  now,
-  limit,
-  isPaced,
+  ...terms,
   maxAttempts: MAX_ATTEMPTS,
 })
 
@@ -146,22 +153,23 @@ export async function continueRecovery(
 ): Promise<WorkResult> {
   const name = { tenantId, webhookId }
   return await inTransaction(db, async (tx) => {
-    const webhook = await lockWebhook(tx, tenantId, webhookId)
+    const lane = await lockLane(tx, name)
     const recovery = await lockRecovery(tx, name)
     if (!recovery) return { done: true }
     const now = clock()
-    if (webhook?.state !== 'active') {
+    if (lane?.state !== 'active') {
       await deleteRecovery(tx, name)
       return { done: true }
     }
     if ((await countWaiting(tx, name, { now, limit: MOST_WAITING })) === MOST_WAITING) {
       return { done: false, retryAt: addMs(now, PAUSE_MS) }
     }
-    const host = { tenantId, host: new URL(webhook.url).hostname.replace(/\.$/, '') }
+    const host = { tenantId, host: new URL(lane.url).hostname.replace(/\.$/, '') }
     const pace = await takePace(tx, host, now)
     if (pace.allows === 'none') return { done: false, retryAt: pace.until }
     const isPaced = pace.allows === 'one'
-    const { result, one } = await takeStep(tx, recovery, now, isPaced)
+    const { inFlight } = lane
+    const { result, one } = await takeStep(tx, recovery, { now, limit: STEP, isPaced, inFlight })
     if (isPaced && one) await notePaced(tx, host, webhookId, one)
     return result
   })
@@ -170,16 +178,13 @@ export async function continueRecovery(
 async function takeStep(
   tx: Tx,
   row: WebhookRecoveryRow,
-  now: Date,
-  isPaced: boolean,
+  terms: Terms,
 ): Promise<{ result: WorkResult; one: Recovered['one'] }> {
   const { tenant_id: tenantId, webhook_id: webhookId, phase } = row
-  const { scanned, recovered, last, one } = await recoverNext(
-    tx,
-    stretchOf(row, now, STEP, isPaced),
-  )
+  const { now, isPaced } = terms
+  const { scanned, recovered, last, one } = await recoverNext(tx, stretchOf(row, terms))
   if (recovered > 0) {
-    await lowerDue(tx, tenantId, webhookId, now)
+    tx.send(lowerRetry({ tenantId, webhookId, at: now }))
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
   // A paced step that has found one has looked no further.

@@ -1,7 +1,7 @@
-import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
-import type { Db, Tx } from '../../../db/database.ts'
-import type { RecoveryPaceRow } from '../../../db/schema/events.ts'
-import { purgeAged } from '../../tenants/each-tenant.ts'
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { RecoveryPaceRow } from '../../db/schema/events.ts'
+import { purgeAged } from '../tenants/each-tenant.ts'
 import { type HostName, lockPace, selectAsked, updatePace } from './recovery-queries.ts'
 
 /** Recovered deliveries to a host that has answered none of a tenant's with 2xx. One request to recover

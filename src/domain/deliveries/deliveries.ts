@@ -1,18 +1,16 @@
-import type { CursorCodec } from '../../../core/cursor.ts'
-import { Refusal } from '../../../core/errors.ts'
-import { isId, parseId } from '../../../core/ids.ts'
-import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
-import { SECOND_MS } from '../../../core/time.ts'
-import { type Db, type Tx, wakeAfterCommit } from '../../../db/database.ts'
-import type { DeliveryState } from '../../../db/schema/events.ts'
-import { lockWebhook } from '../queries.ts'
-import { getWebhook, unknownWebhook } from '../webhooks.ts'
-import { DELIVERY_STATES } from './decide-outcome.ts'
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isId, parseId } from '../../core/ids.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
+import { inSnapshot } from '../../db/transactions/snapshot.ts'
+import { getWebhook, unknownWebhook } from '../webhooks/webhooks.ts'
 import {
   type AttemptRow,
   countRequestedAttempts,
   type DeliveryRow,
-  lockDelivery,
   requestRetry,
   selectAttempts,
   selectAttemptsBefore,
@@ -20,7 +18,8 @@ import {
   selectDeliveriesOfEvent,
   selectDelivery,
 } from './delivery-queries.ts'
-import { lowerDue } from './due-queries.ts'
+import { isInProgress, type LaneName, lockLane } from './lane.ts'
+import { dropFromFlight, lowerRetry } from './lane-queries.ts'
 
 export type Delivery = {
   webhookId: string
@@ -53,7 +52,7 @@ const MOST_OF_EVENT = 100
 
 export const MAX_RETRIES = 100
 
-export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
+export type DeliveryKey = LaneName & { eventId: string }
 
 export async function listDeliveries(
   db: Db,
@@ -63,13 +62,14 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   await getWebhook(db, tenantId, webhookId)
   const context = `deliveries/${tenantId}/${webhookId}`
-  const states = request.state === undefined ? DELIVERY_STATES : [request.state]
-  const page = await listPage(
-    { request, cursors, context, parseKey: BigInt, fits: countFitting },
-    (stretch) => selectDeliveries(db, tenantId, webhookId, { states, ...stretch }),
-    (row) => row.sequence,
-  )
-  return { ...page, items: await withAttempts(db, tenantId, page.items) }
+  return await inSnapshot(db, {}, async (tx) => {
+    const page = await listPage(
+      { request, cursors, context, parseKey: BigInt, fits: countFitting },
+      (stretch) => selectDeliveries(tx, { tenantId, webhookId }, request.state, stretch),
+      (row) => row.sequence,
+    )
+    return { ...page, items: await withAttempts(tx, tenantId, page.items) }
+  })
 }
 
 /** With all their attempts that are shown. */
@@ -123,26 +123,30 @@ export async function retryDelivery(
   { tenantId, webhookId, eventId }: DeliveryKey,
   now: Date,
 ): Promise<Delivery> {
-  const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
-  if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
+  const lane = isId('whk', webhookId) && (await lockLane(tx, { tenantId, webhookId }))
+  if (!lane || lane.state === 'deleted') throw unknownWebhook()
   const parsed = parseId('evt', eventId)
   const event = parsed && { eventId, recordedAt: parsed.madeAt }
-  const row = event && (await lockDelivery(tx, tenantId, webhookId, event))
+  const row = event && (await selectDelivery(tx, tenantId, webhookId, event))
   if (!row) throw unknownDelivery()
-  if (webhook.state === 'disabled') {
+  if (lane.state === 'disabled') {
     const detail =
       'The webhook is disabled. Register it again, and recover from this one to the new one.'
     throw new Refusal('webhook_disabled', detail)
   }
-  if (row.lease !== null && row.due_at !== null && row.due_at > now) {
+  if (isInProgress(lane, row.sequence, now)) {
     const detail = 'An attempt of this delivery is in progress.'
-    // By then the attempt is recorded or its lease is over.
-    const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
+    // By then the attempt is recorded or the lease is over.
+    const leftMs = (lane.leasedUntil ?? now).getTime() - now.getTime()
+    const retryAfterSeconds = Math.ceil(leftMs / SECOND_MS)
     throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
   await assertRetriesLeft(tx, tenantId, row)
+  if (lane.inFlight.includes(row.sequence)) {
+    tx.send(dropFromFlight({ tenantId, webhookId, sequence: row.sequence }))
+  }
   const dueAt = await requestRetry(tx, tenantId, row, now)
-  await lowerDue(tx, tenantId, webhookId, dueAt)
+  tx.send(lowerRetry({ tenantId, webhookId, at: dueAt }))
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   const [delivery] = await withAttempts(tx, tenantId, [row])
   if (!delivery) throw new Error(`delivery of ${eventId} vanished under its lock`)

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Tx } from '../../../db/database.ts'
-import type { RecoveryPaceRow, WebhookRecoveryRow } from '../../../db/schema/events.ts'
-import { execute, unprepared } from '../../../db/transactions/execute.ts'
-import type { WebhookName } from './lane-queries.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { RecoveryPaceRow, WebhookRecoveryRow } from '../../db/schema/events.ts'
+import { execute, unprepared } from '../../db/transactions/execute.ts'
+import type { LaneName } from './lane.ts'
 
 /** `before` is below every event of that instant or later. Ids of processes with different clocks may
  * be out of order by a moment, so the search begins at `earlierId`. */
@@ -39,7 +39,7 @@ export async function insertRecovery(tx: Tx, row: WebhookRecoveryRow): Promise<b
 /** Its deliveries may then be of events from before its registration. */
 export async function lowerRecovered(
   tx: Tx,
-  { tenantId, webhookId }: WebhookName,
+  { tenantId, webhookId }: LaneName,
   sequence: bigint,
 ): Promise<void> {
   await tx
@@ -52,7 +52,7 @@ export async function lowerRecovered(
 
 export async function lockRecovery(
   tx: Tx,
-  { tenantId, webhookId }: WebhookName,
+  { tenantId, webhookId }: LaneName,
 ): Promise<WebhookRecoveryRow | undefined> {
   return await tx
     .selectFrom('webhook_recoveries')
@@ -65,7 +65,7 @@ export async function lockRecovery(
 
 export async function moveRecovery(
   tx: Tx,
-  { tenantId, webhookId }: WebhookName,
+  { tenantId, webhookId }: LaneName,
   to: Pick<WebhookRecoveryRow, 'phase' | 'after_sequence'>,
 ): Promise<void> {
   await tx
@@ -76,7 +76,7 @@ export async function moveRecovery(
     .execute()
 }
 
-export async function deleteRecovery(tx: Tx, { tenantId, webhookId }: WebhookName): Promise<void> {
+export async function deleteRecovery(tx: Tx, { tenantId, webhookId }: LaneName): Promise<void> {
   await tx
     .deleteFrom('webhook_recoveries')
     .where('tenant_id', '=', tenantId)
@@ -87,7 +87,7 @@ export async function deleteRecovery(tx: Tx, { tenantId, webhookId }: WebhookNam
 /** At most `limit`. */
 export async function countWaiting(
   db: Db,
-  { tenantId, webhookId }: WebhookName,
+  { tenantId, webhookId }: LaneName,
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
   // @plan reads deliveries: as many as the limit, which are counted.
@@ -112,23 +112,24 @@ export type RecoveryStretch = Pick<
   /** To a host that has answered no recovery yet: one, without a schedule of its own. */
   isPaced: boolean
   maxAttempts: number
+  /** The numbers of deliveries that are being attempted. */
+  inFlight: readonly bigint[]
 }
 
 /** The next deliveries of a state in the order of their events. */
 const scannedDeliveries = (stretch: RecoveryStretch) => sql`
   scanned AS MATERIALIZED (
-    SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, state, retry_requested, attempts,
-           failures, lease, due_at
+    SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, retry_requested, attempts, due_at
     FROM deliveries
     WHERE tenant_id = ${stretch.tenant_id} AND webhook_id = ${stretch.webhook_id}
-      AND state = ${stretch.phase} AND sequence > ${stretch.after_sequence}
+      AND listed_as = ${stretch.phase} AND sequence > ${stretch.after_sequence}
       AND sequence <= ${stretch.until_sequence} AND recorded_at >= ${stretch.since}
     ORDER BY sequence LIMIT ${stretch.limit}
   ), missed AS (
     SELECT * FROM scanned
     WHERE NOT retry_requested AND attempts < ${stretch.maxAttempts}
-      AND CASE WHEN state = 'pending' THEN failures > 0 AND lease IS NULL AND due_at > ${stretch.now}
-               ELSE lease IS NULL OR due_at IS NULL OR due_at <= ${stretch.now} END
+      AND sequence <> ALL (${stretch.inFlight}::bigint[])
+      AND (${stretch.phase === 'pending'} IS FALSE OR due_at > ${stretch.now})
   )`
 
 const wantedBy = (webhook: RawBuilder<unknown>) => sql`
@@ -182,25 +183,25 @@ export type Recovered = {
   one: { eventId: string; recordedAt: Date } | undefined
 }
 
-/** The caller holds the webhook's lock. Deliveries of its own are retried at once; events that another
+/** The caller has locked the lane. Deliveries of its own are retried at once; events that another
  * webhook missed become deliveries, where paced as if cancelled with one attempt asked for. */
 export async function recoverNext(tx: Tx, stretch: RecoveryStretch): Promise<Recovered> {
   // @plan reads deliveries, events: a whole stretch is scanned for the one that a pace allows.
   const { isPaced, now } = stretch
   const schedule = isPaced
-    ? sql`'cancelled', NULL::timestamptz, true`
-    : sql`'pending', ${now}::timestamptz, false`
+    ? sql`'cancelled', 'cancelled', NULL::timestamptz, true`
+    : sql`'pending', 'pending', ${now}::timestamptz, false`
   const recovered =
     stretch.phase === 'log'
       ? sql`
         INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
-                                state, next_attempt_at, retry_requested, due_at)
+                                state, listed_as, next_attempt_at, retry_requested, due_at)
         SELECT ${stretch.tenant_id}, ${stretch.webhook_id}, event_id, recorded_at, sequence, type,
                ${schedule}, ${now}::timestamptz
         FROM chosen
         RETURNING event_id, recorded_at, sequence`
       : sql`
-        UPDATE deliveries d SET retry_requested = true, due_at = ${now}, lease = NULL
+        UPDATE deliveries d SET retry_requested = true, due_at = ${now}
         FROM chosen m
         WHERE d.tenant_id = ${stretch.tenant_id} AND d.webhook_id = m.webhook_id
           AND d.event_id = m.event_id AND d.recorded_at = m.recorded_at
@@ -282,12 +283,16 @@ export async function selectAsked(
     .innerJoin('webhooks as w', (join) =>
       join.onRef('w.tenant_id', '=', 'd.tenant_id').onRef('w.webhook_id', '=', 'd.webhook_id'),
     )
+    .innerJoin('lanes as l', (join) =>
+      join.onRef('l.tenant_id', '=', 'd.tenant_id').onRef('l.webhook_id', '=', 'd.webhook_id'),
+    )
     .select([
       sql<boolean>`d.state = 'delivered'`.as('isDelivered'),
-      sql<boolean>`(d.retry_requested OR d.lease IS NOT NULL) AND (w.state = 'active'
+      sql<boolean>`(d.retry_requested OR d.sequence = ANY (l.in_flight)) AND (w.state = 'active'
         OR coalesce(w.deleted_at, w.disabled_at) > ${since})`.as('isUnderWay'),
     ])
     .where('w.tenant_id', '=', tenantId)
+    .where('l.tenant_id', '=', tenantId)
     .where('d.tenant_id', '=', tenantId)
     .where('d.webhook_id', '=', asked.webhookId)
     .where('d.event_id', '=', asked.eventId)

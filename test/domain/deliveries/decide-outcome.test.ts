@@ -6,7 +6,7 @@ import {
   type EndedAttempt,
   RETRY_DELAYS_MS,
   settleDelivery,
-} from '../../../src/domain/webhooks/deliveries/decide-outcome.ts'
+} from '../../../src/domain/deliveries/decide-outcome.ts'
 
 const ENDED_AT = new Date('2026-11-20T10:00:00.000Z')
 const CLAIMED_FOR = new Date('2026-11-20T09:59:00.000Z')
@@ -129,12 +129,12 @@ describe('the failure counter', () => {
       fc.property(
         fc.integer({ min: 0, max: 100 }),
         fc.array(outcome, { maxLength: 250 }),
-        (failedAttempts, outcomes) => {
+        (failures, outcomes) => {
           const lastSuccess = outcomes.findLastIndex(({ succeeded }) => succeeded)
           const failuresSince = outcomes.length - 1 - lastSuccess
-          const expected = lastSuccess === -1 ? failedAttempts + failuresSince : failuresSince
-          const after = countFailures({ failedAttempts, isActive: true }, outcomes)
-          expect(after.failedAttempts).toBe(Math.min(expected, 100))
+          const expected = lastSuccess === -1 ? failures + failuresSince : failuresSince
+          const after = countFailures({ failures, state: 'active' }, outcomes)
+          expect(after.failures).toBe(Math.min(expected, 100))
         },
       ),
     )
@@ -147,12 +147,12 @@ describe('the failure counter', () => {
         fc.integer({ min: 0, max: 99 }),
         fc.array(outcome, { maxLength: 150 }),
         fc.array(outcome, { maxLength: 150 }),
-        (failedAttempts, first, second) => {
-          const after = countFailures({ failedAttempts, isActive: true }, first)
-          const next = { failedAttempts: after.failedAttempts, isActive: !after.disable }
+        (failures, first, second) => {
+          const after = countFailures({ failures, state: 'active' }, first)
+          const next = { failures: after.failures, state: after.disable ? 'disabled' : 'active' }
           const inTwo = countFailures(next, second)
-          const inOne = countFailures({ failedAttempts, isActive: true }, [...first, ...second])
-          expect(inTwo.failedAttempts).toBe(inOne.failedAttempts)
+          const inOne = countFailures({ failures, state: 'active' }, [...first, ...second])
+          expect(inTwo.failures).toBe(inOne.failures)
           expect(after.disable || inTwo.disable).toBe(inOne.disable)
         },
       ),
@@ -160,18 +160,18 @@ describe('the failure counter', () => {
   })
 
   test('the failure counter disables an active webhook at 100, not at 99', () => {
-    const active = { failedAttempts: 98, isActive: true }
-    expect(countFailures(active, [fail])).toEqual({ failedAttempts: 99, disable: false })
-    expect(countFailures(active, [fail, fail])).toEqual({ failedAttempts: 100, disable: true })
+    const active = { failures: 98, state: 'active' }
+    expect(countFailures(active, [fail])).toEqual({ failures: 99, disable: false })
+    expect(countFailures(active, [fail, fail])).toEqual({ failures: 100, disable: true })
   })
 
   test('the failure counter disables a webhook though a success came after the hundredth failure', () => {
-    const active = { failedAttempts: 99, isActive: true }
-    expect(countFailures(active, [fail, succeed])).toEqual({ failedAttempts: 0, disable: true })
+    const active = { failures: 99, state: 'active' }
+    expect(countFailures(active, [fail, succeed])).toEqual({ failures: 0, disable: true })
   })
 
   test('the failure counter disables no webhook twice', () => {
-    const disabled = { failedAttempts: 100, isActive: false }
-    expect(countFailures(disabled, [fail])).toEqual({ failedAttempts: 100, disable: false })
+    const disabled = { failures: 100, state: 'disabled' }
+    expect(countFailures(disabled, [fail])).toEqual({ failures: 100, disable: false })
   })
 })

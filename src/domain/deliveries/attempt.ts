@@ -1,0 +1,21 @@
+import type { Clock } from '../../core/time.ts'
+import type { DeliveryOutcome, WebhookSender } from '../webhooks/webhook-sender.ts'
+import type { ClaimedDelivery } from './claim.ts'
+
+export type FinishedAttempt = {
+  delivery: ClaimedDelivery
+  /** When it was claimed: an attempt is under way from then on. */
+  startedAt: Date
+  endedAt: Date
+  outcome: DeliveryOutcome
+}
+
+/** One signed POST. No transaction may be open. */
+export async function attempt(
+  sender: WebhookSender,
+  delivery: ClaimedDelivery,
+  clock: Clock,
+): Promise<FinishedAttempt> {
+  const outcome = await sender.send(delivery, clock())
+  return { delivery, startedAt: delivery.claimedAt, endedAt: clock(), outcome }
+}

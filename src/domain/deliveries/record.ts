@@ -1,0 +1,102 @@
+import type { Tx } from '../../db/database.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { requestFailureMails } from '../webhooks/failure-mails.ts'
+import { disabledNotice, failingNotices } from '../webhooks/failure-notices.ts'
+import { disableWebhook } from '../webhooks/webhooks.ts'
+import type { FinishedAttempt } from './attempt.ts'
+import type { ClaimedDelivery, LostDelivery } from './claim.ts'
+import { countFailures, type DeliveryAfter, settleDelivery } from './decide-outcome.ts'
+import { type LaneName, type LockedLane, lockLane } from './lane.ts'
+import { COMMIT_DURABLY, setFailures } from './lane-queries.ts'
+import { cancelLost, insertAttempt, updateDelivery } from './record-queries.ts'
+
+export type RecordedAttempt = { attempt: FinishedAttempt; state: DeliveryState }
+
+/** Writes attempts in the order in which they ended: the row of each, its delivery, and what they mean for the
+ * webhook, which the hundredth failure in a row disables. Attempts that the lane no longer holds change nothing.
+ * Returns what was recorded, and the lane as it is then. `random` is in [0, 1), for each attempt. */
+export async function record(
+  tx: Tx,
+  lane: LockedLane,
+  attempts: readonly FinishedAttempt[],
+  { lease, random, now }: { lease: string; random: () => number; now: Date },
+): Promise<{ recorded: RecordedAttempt[]; lane: LockedLane }> {
+  const isOurs = ({ sequence }: ClaimedDelivery) =>
+    lane.lease === lease && lane.inFlight.includes(sequence)
+  const settled = attempts
+    .filter(({ delivery }) => isOurs(delivery))
+    .map((attempt) => ({ attempt, after: settle(attempt, lane, random()) }))
+  if (settled.length === 0) return { recorded: [], lane }
+  for (const { attempt, after } of settled) write(tx, attempt, after)
+
+  const recorded = settled.map(({ attempt, after }) => ({ attempt, state: after.state }))
+  const counter = countFailures(
+    lane,
+    recorded.map(({ attempt }) => attempt.outcome),
+  )
+  const notices = failingNotices(lane, recorded, { failures: counter.failures, now })
+  if (counter.disable) {
+    await disableWebhook(tx, lane, now)
+    notices.push(disabledNotice(lane, now))
+  }
+  if (notices.length > 0) {
+    tx.send(COMMIT_DURABLY)
+    appendEvents(tx, lane.tenantId, notices)
+    await requestFailureMails(tx, lane.tenantId, notices, now)
+  }
+  const state = counter.disable ? 'disabled' : lane.state
+  return { recorded, lane: { ...lane, state, failures: counter.failures } }
+}
+
+/** Cancels deliveries whose events are no longer retained. */
+export function recordLost(tx: Tx, lane: LaneName, lost: readonly LostDelivery[]): void {
+  const { tenantId, webhookId } = lane
+  for (const { eventId, recordedAt } of lost) {
+    tx.send(cancelLost({ tenantId, webhookId, eventId, recordedAt }))
+  }
+}
+
+/** A 2xx outside the log (a simulation) resets the counter too. */
+export async function resetFailures(tx: Tx, lane: LaneName): Promise<void> {
+  if (!(await lockLane(tx, lane))) return
+  tx.send(setFailures({ ...lane, failures: 0 }))
+}
+
+function settle(
+  { delivery, endedAt, outcome }: FinishedAttempt,
+  lane: LockedLane,
+  random: number,
+): DeliveryAfter {
+  const { requested, failures, nextAttemptAt } = delivery
+  const { succeeded, retryAfterMs } = outcome
+  const isCancelled = lane.state !== 'active' && delivery.state === 'pending'
+  const state = isCancelled ? 'cancelled' : delivery.state
+  return settleDelivery(
+    { succeeded, requested, endedAt, failures, nextAttemptAt, state, retryAfterMs },
+    random,
+  )
+}
+
+function write(
+  tx: Tx,
+  { delivery, startedAt, outcome }: FinishedAttempt,
+  { state, failures, nextAttemptAt }: DeliveryAfter,
+): void {
+  const { tenantId, webhookId, eventId, recordedAt, attempt, requested } = delivery
+  const key = { tenantId, webhookId, eventId, recordedAt }
+  const listedAs = state === 'delivered' && !delivery.isListed ? null : state
+  tx.send(
+    updateDelivery({
+      ...key,
+      attempts: attempt,
+      failures,
+      state,
+      listedAs,
+      nextAttemptAt: nextAttemptAt ?? null,
+    }),
+  )
+  const { status = null, error = null, durationMs, bodyExcerpt } = outcome
+  const answer = { status, error, durationMs, responseExcerpt: bodyExcerpt }
+  tx.send(insertAttempt({ ...key, number: attempt, startedAt, ...answer, requested }))
+}
