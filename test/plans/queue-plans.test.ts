@@ -53,11 +53,13 @@ test('a claim of work reads no table as a whole, though the statistics are of an
       now: NOW,
     }),
   )
-  const lease = { token: '00000000-0000-4000-8000-000000000000', until: NOW }
+  const lease = { lease: '00000000-0000-4000-8000-000000000000', until: NOW }
   const lane = { tenantId, topic: 'push-floor' as const, part: 0, rank: 6 }
-  const claims = await findScans('work', async (tx) => claimOfLane(tx, lane, { most: 16, lease }))
+  const claims = await findScans('work', async (tx) =>
+    claimOfLane(tx, { ...lane, most: 16, ...lease }),
+  )
   const deadlines = await findScans('work', async (tx) =>
-    claimEarliest(tx, tenantId, ['refresh-floor'], { lease, realNow: NOW }),
+    claimEarliest(tx, { tenantId, topics: ['refresh-floor'], realNow: NOW, ...lease }),
   )
   const scans = [...lanes, ...claims, ...deadlines]
   expect(scans.filter((scan) => !/^(Index|Tid)/.test(scan))).toEqual([])

@@ -3,6 +3,7 @@ import { findByKeys } from '../../db/by-key.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ofUnseenLength } from '../../db/planned-once.ts'
 import { inScope, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
+import { builtOnce } from '../../db/transactions/built-once.ts'
 import type { Sent } from '../../db/transactions/transaction.ts'
 import type { Topic } from './topics.ts'
 
@@ -156,38 +157,50 @@ export async function selectAllWaitingLanes(
 
 const CLAIMED = sql`w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts, w.traceparent`
 
-/** The first rows of a lane in index order. Reads only what is due, and sorts nothing. */
-export function claimOfLane(
-  tx: Tx,
-  { tenantId, topic, part, rank }: { tenantId: string; topic: Topic; part: number; rank: number },
-  { most, lease }: { most: number; lease: Lease },
-): Sent<ClaimRow> {
-  findByKeys(tx)
-  return tx.send(sql<ClaimRow>`
+type LaneClaim = {
+  tenantId: string
+  topic: Topic
+  part: number
+  rank: number
+  most: number
+  lease: string
+  until: Date
+}
+
+const ofLane = builtOnce(
+  (_tx, { tenantId, topic, part, rank, most, lease, until }: LaneClaim) => sql<ClaimRow>`
     WITH first AS MATERIALIZED (
       SELECT w.ctid AS place FROM work w
       WHERE w.ready AND w.priority = ${rank}::int AND w.tenant_id = ${tenantId} AND w.topic = ${topic}
         AND ${PART} = ${part}::int
       ORDER BY w.due_at, w.subject_id LIMIT ${most} FOR UPDATE SKIP LOCKED
     )
-    UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
+    UPDATE work w SET lease = ${lease}, held_until = ${until}, ready = false
     WHERE w.tenant_id = ${tenantId} AND w.ctid = ANY (ARRAY (SELECT place FROM first))
-    RETURNING ${CLAIMED}`)
+    RETURNING ${CLAIMED}`,
+)
+
+/** The first rows of a lane in index order. Reads only what is due, and sorts nothing. */
+export function claimOfLane(tx: Tx, claim: LaneClaim): Sent<ClaimRow> {
+  findByKeys(tx)
+  leaseWithoutDisk(tx)
+  return tx.send(ofLane(claim))
 }
 
-/** The tenant's earliest deadline, or none while another one runs. */
-export function claimEarliest(
-  tx: Tx,
-  tenantId: string,
-  topics: readonly Topic[],
-  { lease, realNow }: { lease: Lease; realNow: Date },
-): Sent<ClaimRow> {
-  const known = sql`ANY (${[...topics]}::text[])`
-  findByKeys(tx)
-  return tx.send(sql<ClaimRow>`
+type DeadlineClaim = {
+  tenantId: string
+  topics: readonly Topic[]
+  realNow: Date
+  lease: string
+  until: Date
+}
+
+const earliest = builtOnce(
+  (_tx, { tenantId, topics, realNow, lease, until }: DeadlineClaim) => sql<ClaimRow>`
     WITH head AS MATERIALIZED (
       SELECT w.due_at, w.topic, w.subject_id FROM work w
-      WHERE w.tenant_id = ${tenantId} AND w.clock = 'tenant' AND w.ready AND w.topic = ${known}
+      WHERE w.tenant_id = ${tenantId} AND w.clock = 'tenant' AND w.ready
+        AND w.topic = ANY (${topics}::text[])
       ORDER BY w.due_at, w.topic, w.subject_id LIMIT 1
     ), earliest AS MATERIALIZED (
       -- The earliest or none: another worker that has it locked is about to run it.
@@ -199,12 +212,25 @@ export function claimEarliest(
       WHERE NOT EXISTS (
         SELECT FROM work r WHERE r.tenant_id = ${tenantId} AND r.clock = 'tenant'
           AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
-            OR (r.due_at <= head.due_at AND r.topic = ${known})))
+            OR (r.due_at <= head.due_at AND r.topic = ANY (${topics}::text[]))))
     )
-    UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
+    UPDATE work w SET lease = ${lease}, held_until = ${until}, ready = false
     WHERE w.tenant_id = ${tenantId} AND w.ctid = ANY (ARRAY (SELECT place FROM earliest))
-    RETURNING ${CLAIMED}`)
+    RETURNING ${CLAIMED}`,
+)
+
+/** The tenant's earliest deadline, or none while another one runs. */
+export function claimEarliest(tx: Tx, claim: DeadlineClaim): Sent<ClaimRow> {
+  findByKeys(tx)
+  leaseWithoutDisk(tx)
+  return tx.send(earliest(claim))
 }
+
+/** COMMIT does not wait for the disk: after a crash of the database what was claimed runs again. */
+const setLeaseOnly = builtOnce(
+  (_tx, { off }: { off: string }) => sql`SELECT set_config('synchronous_commit', ${off}, true)`,
+)
+const leaseWithoutDisk = (tx: Tx) => tx.send(setLeaseOnly({ off: 'off' }))
 
 const RETURNED = [
   'tenant_id',

@@ -103,11 +103,12 @@ export async function claimLane(
   most: number,
   realNow: Date,
 ): Promise<Claim[]> {
-  const lease = newLease(realNow)
-  const terms = { ...lane, rank: PRIORITIES[lane.queue].rank }
-  const claimed = await inTransaction(db, async (tx) => claimOfLane(tx, terms, { most, lease }))
+  const { tenantId, topic, part, queue } = lane
+  const { token: lease, until } = newLease(realNow)
+  const terms = { tenantId, topic, part, rank: PRIORITIES[queue].rank, most, lease, until }
+  const claimed = await inTransaction(db, async (tx) => claimOfLane(tx, terms))
   return claimed.rows
-    .map((row) => toClaim(row, lease.token))
+    .map((row) => toClaim(row, lease))
     .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }
 
@@ -118,11 +119,11 @@ export async function claimDeadline(
   topics: readonly Topic[],
   realNow: Date,
 ): Promise<Claim | undefined> {
-  const lease = newLease(realNow)
+  const { token: lease, until } = newLease(realNow)
   const { rows } = await inTransaction(db, async (tx) =>
-    claimEarliest(tx, tenantId, topics, { lease, realNow }),
+    claimEarliest(tx, { tenantId, topics, realNow, lease, until }),
   )
-  return rows[0] && toClaim(rows[0], lease.token)
+  return rows[0] && toClaim(rows[0], lease)
 }
 
 const newLease = (realNow: Date) => ({ token: randomUUID(), until: addMs(realNow, LEASE_MS) })

@@ -28,8 +28,9 @@ type DeadlineColumns = {
 const upsertRows = builtOnce(
   (_tx, { tenantId, topic, rank, subjects, dueAt }: DeadlineColumns) => sql`
     INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
-    SELECT ${tenantId}, ${topic}, 'tenant', ${rank}::int, * FROM unnest(
-      ${subjects}::text[], ${dueAt}::timestamptz[])
+    SELECT t.tenant_id, ${topic}, 'tenant', ${rank}::int, w.* FROM tenants t CROSS JOIN unnest(
+      ${subjects}::text[], ${dueAt}::timestamptz[]) AS w
+    WHERE t.tenant_id = ${tenantId}
     ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET
       due_at = excluded.due_at, ready = false, generation = work.generation + 1,
       held_until = CASE WHEN work.lease IS NULL THEN NULL ELSE work.held_until END

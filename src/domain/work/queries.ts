@@ -1,27 +1,14 @@
 import { sql } from 'kysely'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
-import { unprepared } from '../../db/transactions/execute.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
-
-/** Below the 65,535 parameters of a statement. */
-const MOST_ROWS = 5_000
 
 /** `isReady` when due at once, so that a claim needs no further write. */
 export type NewWork = { topic: WorkTopic; subjectId: string; dueAt: Date; isReady: boolean }
 
-export async function upsertWork(
-  tx: Tx,
-  tenantId: string,
-  given: readonly NewWork[],
-): Promise<void> {
+export function upsertWork(tx: Tx, tenantId: string, given: readonly NewWork[]): void {
   // Whoever writes several rows does so in this order, so that two never wait for each other.
   const works = given.toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1))
-  if (await isDistributed(tx)) {
-    upsertListed(tx, tenantId, works)
-    return
-  }
   const rows = upsertRows({
     tenantId,
     trace: currentTrace(tx),
@@ -44,39 +31,21 @@ type WorkColumns = {
   isReady: readonly boolean[]
 }
 
-// A running item keeps its lease; the new generation makes it due again when the run ends.
+// A running item keeps its lease; the new generation makes it due again when the run ends. Citus routes rows
+// that are made from the tenant's.
 const upsertRows = builtOnce(
   (_tx, { tenantId, trace, ...works }: WorkColumns) => sql`
     INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-    SELECT ${tenantId}, ${trace}, 'real', * FROM unnest(${works.topics}::text[],
-      ${works.ranks}::int[], ${works.subjects}::text[], ${works.dueAt}::timestamptz[],
-      ${works.isReady}::boolean[])
-    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`,
+    SELECT t.tenant_id, ${trace}, 'real', w.* FROM tenants t CROSS JOIN unnest(
+      ${works.topics}::text[], ${works.ranks}::int[], ${works.subjects}::text[],
+      ${works.dueAt}::timestamptz[], ${works.isReady}::boolean[]) AS w
+    WHERE t.tenant_id = ${tenantId}
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET
+      generation = work.generation + 1,
+      due_at = least(work.due_at, excluded.due_at),
+      ready = work.ready OR (work.lease IS NULL AND excluded.ready),
+      traceparent = excluded.traceparent`,
 )
-
-/** Citus routes rows that are given as VALUES, and copies those of a SELECT to their shard. */
-function upsertListed(tx: Tx, tenantId: string, works: readonly NewWork[]): void {
-  for (let at = 0; at < works.length; at += MOST_ROWS) {
-    const some = works.slice(at, at + MOST_ROWS)
-    const rows = some.map(
-      ({ topic, subjectId, dueAt, isReady }) => sql`(${tenantId}, ${currentTrace(tx)}, 'real',
-        ${topic}, ${rankOf(topic)}, ${subjectId}, ${dueAt}, ${isReady})`,
-    )
-    const insert = sql`
-      INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
-      VALUES ${sql.join(rows)}
-      ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}`
-    tx.send(some.length === 1 ? insert : unprepared(insert))
-  }
-}
-
-export function askedAgain() {
-  return sql`
-    generation = work.generation + 1,
-    due_at = least(work.due_at, excluded.due_at),
-    ready = work.ready OR (work.lease IS NULL AND excluded.ready),
-    traceparent = excluded.traceparent`
-}
 
 export async function makeWorkDue(
   tx: Tx,

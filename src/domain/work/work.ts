@@ -29,7 +29,7 @@ export async function requestWorks(
 ): Promise<void> {
   if (works.length === 0) return
   const rows = works.map((work) => ({ ...work, dueAt: realNow, isReady: true }))
-  await upsertWork(tx, tenantId, rows)
+  upsertWork(tx, tenantId, rows)
   for (const work of works) wakeAfterCommit(tx, { kind: 'work', tenantId, ...work })
 }
 
@@ -41,7 +41,7 @@ export async function scheduleWorks(
 ): Promise<void> {
   if (works.length === 0) return
   const rows: NewWork[] = works.map((work) => ({ ...work, isReady: false }))
-  await upsertWork(tx, tenantId, rows)
+  upsertWork(tx, tenantId, rows)
 }
 
 /** Only existing work; what is running runs again. Returns how many. */

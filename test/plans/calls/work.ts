@@ -46,7 +46,7 @@ const settlementOf = ({ tenantId, selling, now, soon }: Sample) => ({
 
 export const WORK_CALLS = [
   queriesFile('domain/work/queries.ts', work, {
-    upsertWork: (tx, { tenantId, facilityIds, now }) =>
+    upsertWork: async (tx, { tenantId, facilityIds, now }) =>
       work.upsertWork(
         tx,
         tenantId,
@@ -90,11 +90,17 @@ export const WORK_CALLS = [
     claimOfLane: async (tx, s) => {
       const sales = { ...saleOf(s), topic: 'sell-collateral' as const, rank: 0 }
       for (let part = 0; part < PARTS; part += 1) {
-        claim.claimOfLane(tx, { ...sales, part }, { most: 16, lease: leaseOf(s) })
+        claim.claimOfLane(tx, { ...sales, part, most: 16, lease: TOKEN, until: s.soon })
       }
     },
     claimEarliest: async (tx, s) =>
-      claim.claimEarliest(tx, s.tenantId, ALL_TOPICS, { lease: leaseOf(s), realNow: s.now }),
+      claim.claimEarliest(tx, {
+        tenantId: s.tenantId,
+        topics: ALL_TOPICS,
+        realNow: s.now,
+        lease: TOKEN,
+        until: s.soon,
+      }),
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
       const until = new Date(s.now.getTime() + 3 * DAY_MS)
