@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
@@ -10,6 +11,7 @@ import {
   addWebhook,
   answered,
   readDeliveries,
+  readLane,
   readWebhook,
   sealer,
 } from '../../support/deliveries/deliveries.ts'
@@ -234,4 +236,82 @@ test('a replaced secret signs the very next attempt of a lane that is under way'
   expect(begun.map((request) => request.secret)).toEqual([undefined, secret])
   held[0]?.answer(200)
   await lanes.drain()
+})
+
+test('a claim is committed before anything is posted', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://first.example.com/'], 3)
+  const [webhookId = ''] = webhookIds
+  const leases: unknown[] = []
+  const send = async () => {
+    // By another connection, which sees what is committed alone.
+    const { in_flight: inFlight, lease } = await readLane(database.db, webhookId)
+    leases.push({ isHeld: lease !== null, inFlight })
+    return answered(200)
+  }
+  const { lanes } = startLanes({ sender: { send, close: async () => undefined } })
+  expect(await lanes.run({ tenantId, webhookId })).toBe('done')
+  expect(leases[0]).toEqual({ isHeld: true, inFlight: ['1', '2', '3'] })
+  expect(await statesOf(webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+})
+
+test('one slow answer holds up only itself: what comes after it is delivered meanwhile', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://slow.example.com/'], 40)
+  const [webhookId = ''] = webhookIds
+  const { lanes, held, begun } = startLanes({ perWebhook: 4 })
+  const run = lanes.run({ tenantId, webhookId })
+  await waitFor(() => expect(held).toHaveLength(4))
+  const [slow] = held
+  await waitFor(() => {
+    for (const attempt of held.filter((one) => one !== slow)) attempt.answer(200)
+    expect(begun).toHaveLength(40)
+  })
+  await waitFor(async () => {
+    for (const attempt of held.filter((one) => one !== slow)) attempt.answer(200)
+    expect((await statesOf(webhookId)).slice(1)).toEqual(Array(39).fill('delivered'))
+  })
+  // No other worker is told: the lane looks for what is new by itself.
+  await addEvents(database.db, tenantId, 1)
+  await waitFor(() => expect(begun).toHaveLength(41))
+  for (const attempt of [...held]) attempt.answer(200)
+  expect(await run).toBe('done')
+  expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+})
+
+test('two workers never attempt a delivery under two leases that hold, and each is attempted once', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://both.example.com/'], 120)
+  const [webhookId = ''] = webhookIds
+  const workers = [startLanes(), startLanes()]
+  for (let turn = 0; turn < 20; turn += 1) {
+    for (const { lanes } of workers) lanes.wake(tenantId, webhookId)
+    for (const { held } of workers) for (const attempt of [...held]) attempt.answer(200)
+    await pause(5)
+  }
+  await waitFor(async () => {
+    for (const { lanes, held } of workers) {
+      lanes.wake(tenantId, webhookId)
+      for (const attempt of [...held]) attempt.answer(200)
+    }
+    expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+  })
+  const attempts = workers.flatMap(({ begun }) => begun.map(({ eventId }) => eventId))
+  expect(attempts).toHaveLength(120)
+  expect(new Set(attempts).size).toBe(120)
+  await Promise.all(workers.map(({ lanes }) => lanes.drain()))
+})
+
+test('a lane with a long backlog ends its portion, and the next run goes on', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://long.example.com/'], 30)
+  const [webhookId = ''] = webhookIds
+  let aheadMs = 0
+  const send = async () => {
+    aheadMs += 1_000
+    return answered(200)
+  }
+  const clock = () => addMs(systemClock(), aheadMs)
+  const { lanes } = startLanes({ sender: { send, close: async () => undefined }, clock })
+  const ends: string[] = []
+  for (let end = ''; end !== 'done'; ends.push(end)) end = await lanes.run({ tenantId, webhookId })
+  expect(ends.length).toBeGreaterThan(2)
+  expect(ends.slice(0, -1)).toEqual(ends.slice(0, -1).map(() => 'more'))
+  expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
 })
