@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { exampleEvent } from '../src/domain/events/event-examples.ts'
+import { exampleEvent } from '../src/domain/events/catalogue/event-examples.ts'
 import {
   EVENT_TYPES,
   type EventType,
   eventDefinition,
   simulatedDataSchema,
-} from '../src/domain/events/event-types.ts'
+} from '../src/domain/events/catalogue/event-types.ts'
 import { eventSchema } from '../src/http/schemas/event-schema.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema

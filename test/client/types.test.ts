@@ -7,7 +7,7 @@ import type * as client from '../../src/client/index.ts'
 import type { AnswerOf, BodyOf, PathOf, QueryOf } from '../../src/client/operation-types.ts'
 import type { ERROR_CODES } from '../../src/core/errors.ts'
 import type { FieldCode } from '../../src/core/field-errors.ts'
-import type { EventData, EventType } from '../../src/domain/events/event-types.ts'
+import type { EventData, EventType } from '../../src/domain/events/catalogue/event-types.ts'
 import type { deliverySchema } from '../../src/http/routes/deliveries.ts'
 import type {
   drawObject,

@@ -61,3 +61,14 @@ test('a lane that got a place meanwhile is not added again', () => {
   places.free(lane('a', 'a2'), 1)
   expect(again).toEqual(['a2', 'a2'])
 })
+
+test('a lane is told that another of its tenant waits for a place, until that has its turn', () => {
+  const { places } = openPlaces({ perTenant: 1 })
+  const [first, second, other] = [lane('a', 'a1'), lane('a', 'a2'), lane('b', 'b1')]
+  places.take(first, 1)
+  expect(places.isContended(first)).toBe(false)
+  places.take(second, 1)
+  expect([places.isContended(first), places.isContended(other)]).toEqual([true, false])
+  places.free(first, 1)
+  expect(places.isContended(first)).toBe(false)
+})

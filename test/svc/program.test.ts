@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { appendEvents } from '../../src/domain/events/append-event.ts'
+import { appendEvents } from '../../src/domain/events/append/append.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { createSvc } from './svc-program.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema/events.ts'
-import { appendEvents } from '../events/append-event.ts'
+import { appendEvents } from '../events/append/append.ts'
 import { requestFailureMails } from '../webhooks/failure-mails.ts'
 import { disabledNotice, failingNotices } from '../webhooks/failure-notices.ts'
 import { disableWebhook } from '../webhooks/webhooks.ts'

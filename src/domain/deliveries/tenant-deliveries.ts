@@ -3,7 +3,7 @@ import { describeFilters, type Page, type PageRequest, readPosition } from '../.
 import type { Db } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema/events.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
-import { findSequences } from '../events/find-sequences.ts'
+import { findSequences } from '../events/log/find-sequences.ts'
 import { type Delivery, withAttempts } from './deliveries.ts'
 import {
   type DeliveryPosition,

@@ -1,6 +1,6 @@
 import { type Amount, formatAmount, formatUsd, usd } from '../../core/money.ts'
 import type { Prices } from '../collateral/prices.ts'
-import { appendEvents } from '../events/append-event.ts'
+import { appendEvents } from '../events/append/append.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { updateRepayment } from './queries.ts'
 import type { Repayment } from './repayments.ts'

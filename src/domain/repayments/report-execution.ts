@@ -5,7 +5,7 @@ import { isId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
-import { appendEvents } from '../events/append-event.ts'
+import { appendEvents } from '../events/append/append.ts'
 import {
   type FacilityChange,
   type LockedFacility,

@@ -1,7 +1,7 @@
 import { DISABLE_AT } from '../deliveries/decide-outcome.ts'
 import type { LockedLane } from '../deliveries/lane.ts'
 import type { RecordedAttempt } from '../deliveries/record.ts'
-import type { EventToAppend } from '../events/append-event.ts'
+import type { EventToAppend } from '../events/append/append.ts'
 
 /** An event about a webhook that fails or is disabled. */
 export type FailureNotice = Extract<EventToAppend, { type: 'webhook.failing' | 'webhook.disabled' }>

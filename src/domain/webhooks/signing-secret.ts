@@ -17,7 +17,7 @@ import {
 } from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
 import { freeWaiting, lockLanes } from '../deliveries/lane-queries.ts'
-import { lockCounter } from '../events/append-queries.ts'
+import { lockCounter } from '../events/append/append-queries.ts'
 import { listScopes } from '../tenants/each-tenant.ts'
 import {
   lockSecretsOfOtherKeys,

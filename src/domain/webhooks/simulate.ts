@@ -2,8 +2,8 @@ import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
 import { toFieldErrors, toJsonPointer, valueAt } from '../../core/field-errors.ts'
 import { newId } from '../../core/ids.ts'
-import { exampleEvent } from '../events/event-examples.ts'
-import { type EventType, resourceOf, simulatedDataSchema } from '../events/event-types.ts'
+import { exampleEvent } from '../events/catalogue/event-examples.ts'
+import { type EventType, resourceOf, simulatedDataSchema } from '../events/catalogue/event-types.ts'
 import type { DeliveryRequest } from './webhook-sender.ts'
 
 export type Simulation = {

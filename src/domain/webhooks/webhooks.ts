@@ -5,8 +5,8 @@ import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { execute } from '../../db/transactions/execute.ts'
 import { CANCEL_BATCH, cancelPending, type LaneName, lockLane } from '../deliveries/lane.ts'
 import { insertMissing, lowerRetry } from '../deliveries/lane-queries.ts'
-import { lockCounter } from '../events/append-queries.ts'
-import type { LogView } from '../events/read-log.ts'
+import { lockCounter } from '../events/append/append-queries.ts'
+import type { LogView } from '../events/log/read-log.ts'
 import { purgeTenants } from '../tenants/each-tenant.ts'
 import {
   countDisabled,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../core/errors.ts'
-import type { LogFollower, LogReader } from '../../domain/events/log-follower.ts'
+import type { LogFollower, LogReader } from '../../domain/events/log/log-follower.ts'
 
 export type EventStreams = {
   /** Writes until the reader goes, is too slow, or its session ends. Refuses `rate_limited`. */

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { exampleEvent } from '../../domain/events/event-examples.ts'
-import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
+import { exampleEvent } from '../../domain/events/catalogue/event-examples.ts'
+import {
+  EVENT_TYPES,
+  type EventType,
+  eventDefinition,
+} from '../../domain/events/catalogue/event-types.ts'
 import { eventSchemaOf } from '../schemas/event-schema.ts'
 
 /** OpenAPI 3.1 webhooks: one entry for each event type. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { timestamp as eventTimestamp } from '../../domain/events/event-fields.ts'
-import { EVENT_TYPES } from '../../domain/events/event-types.ts'
+import { timestamp as eventTimestamp } from '../../domain/events/catalogue/event-fields.ts'
+import { EVENT_TYPES } from '../../domain/events/catalogue/event-types.ts'
 import { amountSchema, assetText, decimalText, signedUsdText, usdText } from '../schemas/amounts.ts'
 import { timestamp } from '../schemas/fields.ts'
 import { decisionObject, factsObject } from '../schemas/margin-decision.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
 import { resetFailures } from '../../domain/deliveries/record.ts'
-import { EVENT_TYPES } from '../../domain/events/event-types.ts'
+import { EVENT_TYPES } from '../../domain/events/catalogue/event-types.ts'
 import { readSecret } from '../../domain/webhooks/signing-secret.ts'
 import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
 import { getWebhook } from '../../domain/webhooks/webhooks.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
-import { EVENT_TYPES, isEventType } from '../../domain/events/event-types.ts'
+import { EVENT_TYPES, isEventType } from '../../domain/events/catalogue/event-types.ts'
 import { createSigningSecret } from '../../domain/webhooks/signing-secret.ts'
 import { checkWebhookHost, parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import {

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
+import {
+  EVENT_TYPES,
+  type EventType,
+  eventDefinition,
+} from '../../domain/events/catalogue/event-types.ts'
 import { timestamp } from './fields.ts'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)

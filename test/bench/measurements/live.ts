@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/db/database.ts'
-import type { EventType } from '../../../src/domain/events/event-types.ts'
+import type { EventType } from '../../../src/domain/events/catalogue/event-types.ts'
 import { figureAtMost, perSecondAtLeast } from '../aims.ts'
 import {
   type Bench,

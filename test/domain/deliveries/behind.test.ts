@@ -11,7 +11,7 @@ import { runScans } from '../../../src/domain/audit/run-scans.ts'
 import { findLanesBehind } from '../../../src/domain/deliveries/behind.ts'
 import { retryDelivery } from '../../../src/domain/deliveries/deliveries.ts'
 import { CANCEL_BATCH, cancelPending, lockLane } from '../../../src/domain/deliveries/lane.ts'
-import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { appendEvents } from '../../../src/domain/events/append/append.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,

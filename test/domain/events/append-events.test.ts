@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { parseId } from '../../../src/core/ids.ts'
 import { systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { appendEvents } from '../../../src/domain/events/append-event.ts'
-import { getEvent } from '../../../src/domain/events/read-log.ts'
+import { appendEvents } from '../../../src/domain/events/append/append.ts'
+import { getEvent } from '../../../src/domain/events/log/read-log.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,

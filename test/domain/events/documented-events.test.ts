@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
-import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/event-types.ts'
+import { exampleEvent } from '../../../src/domain/events/catalogue/event-examples.ts'
+import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/catalogue/event-types.ts'
 
 const CATALOGUE = [
   'events-facilities.md',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
-import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { appendEvents } from '../../../src/domain/events/append/append.ts'
 import { thresholdsReached } from '../../../src/domain/webhooks/failure-notices.ts'
 import {
   addEvents,

@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts'
 import { addMs } from '../../../src/core/time.ts'
-import * as newest from '../../../src/domain/events/newest-queries.ts'
+import * as newest from '../../../src/domain/events/log/newest-queries.ts'
 import * as points from '../../../src/domain/margin/history/ltv-queries.ts'
 import * as requests from '../../../src/domain/request-log/queries.ts'
 import { inEachScope } from '../each-scope.ts'
@@ -50,7 +50,7 @@ export const HISTORY_CALLS = [
     selectRequest: (tx, sample) =>
       requests.selectRequest(tx, sample.tenantId, requestOf(sample, 500)),
   }),
-  queriesFile('domain/events/newest-queries.ts', newest, {
+  queriesFile('domain/events/log/newest-queries.ts', newest, {
     selectLastBefore: (tx, { tenantId, soon }) => newest.selectLastBefore(tx, tenantId, soon),
     selectFirstSince: (tx, { tenantId }) => newest.selectFirstSince(tx, tenantId, new Date(0)),
     selectNewestEvents: async (tx, { tenantId, event, warned }) => {

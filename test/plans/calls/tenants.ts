@@ -3,8 +3,8 @@ import type { Tx } from '../../../src/db/database.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
-import * as appending from '../../../src/domain/events/append-queries.ts'
-import * as log from '../../../src/domain/events/log-queries.ts'
+import * as appending from '../../../src/domain/events/append/append-queries.ts'
+import * as log from '../../../src/domain/events/log/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as aged from '../../../src/domain/tenants/aged-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
@@ -124,7 +124,7 @@ export const TENANT_CALLS = [
     updateSealedBody: (tx, { tenantId, idempotencyKey }) =>
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
-  queriesFile('domain/events/append-queries.ts', appending, {
+  queriesFile('domain/events/append/append-queries.ts', appending, {
     lockCounter: (tx, { tenantId }) => execute(tx, appending.lockCounter({ tenantId })),
     raiseVersions: (tx, sample) =>
       execute(
@@ -149,7 +149,7 @@ export const TENANT_CALLS = [
       await execute(tx, appending.deleteBoundRecords(writtenOf(sample)))
     },
   }),
-  queriesFile('domain/events/log-queries.ts', log, {
+  queriesFile('domain/events/log/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {
       const page = { after: event.sequence - 400n, limit: 101 }
       await log.selectEventsAfter(tx, tenantId, { ...page, types: [] })

@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { appendEvents } from '../../../src/domain/events/append/append.ts'
 import { createTestBorrower, type TestApi, type TestTenant } from './api.ts'
 
 /** One of each resource of a tenant, by its id; the facility has warning 1 and call 1. */

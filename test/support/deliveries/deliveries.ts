@@ -5,8 +5,8 @@ import type { FinishedAttempt } from '../../../src/domain/deliveries/attempt.ts'
 import { type ClaimedDelivery, claim, mayClaim } from '../../../src/domain/deliveries/claim.ts'
 import { type LaneName, lockToDeliver } from '../../../src/domain/deliveries/lane.ts'
 import { record } from '../../../src/domain/deliveries/record.ts'
-import { appendEvents } from '../../../src/domain/events/append-event.ts'
-import type { EventType } from '../../../src/domain/events/event-types.ts'
+import { appendEvents } from '../../../src/domain/events/append/append.ts'
+import type { EventType } from '../../../src/domain/events/catalogue/event-types.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, HOUR_MS, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import type { EventType } from '../../../src/domain/events/event-types.ts'
+import type { EventType } from '../../../src/domain/events/catalogue/event-types.ts'
 import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import { addWebhook, answered, claimAt, recordAt } from '../deliveries/deliveries.ts'

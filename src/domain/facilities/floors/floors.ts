@@ -1,7 +1,7 @@
 import { formatUsd } from '../../../core/money.ts'
 import { addMs } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
-import { appendEvents } from '../../events/append-event.ts'
+import { appendEvents } from '../../events/append/append.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { setDeadline } from '../../work/deadlines.ts'

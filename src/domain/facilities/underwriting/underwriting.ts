@@ -8,7 +8,7 @@ import {
   lockPortfolioSource,
 } from '../../collateral/portfolio-source.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
-import { appendEvents } from '../../events/append-event.ts'
+import { appendEvents } from '../../events/append/append.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import { findResidencyRule } from '../../onboarding/residency.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'

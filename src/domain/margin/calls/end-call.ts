@@ -1,6 +1,6 @@
 import { formatUsd, usd } from '../../../core/money.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import { beginClosing } from '../../facilities/closing/close.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { EVALUATE_AFTER, PUSH_FLOOR } from '../../facilities/topics.ts'

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
-import { appendEvents, type EventToAppend } from '../../events/append-event.ts'
+import { appendEvents, type EventToAppend } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'

@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../../core/money.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { insertSale, type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'

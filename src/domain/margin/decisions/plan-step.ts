@@ -1,5 +1,5 @@
 import type { Instant } from '../../../core/time.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import { PUSH_FLOOR } from '../../facilities/topics.ts'
 import type { WorkTopic } from '../../work/topics.ts'
 import type { NewCall } from '../call-queries.ts'

@@ -1,5 +1,5 @@
 import type { PriceFeed } from '../../collateral/prices.ts'
-import { appendEvents } from '../../events/append-event.ts'
+import { appendEvents } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
 import { noteActs } from '../../facilities/queries.ts'

@@ -1,6 +1,6 @@
 import { addMs } from '../../../core/time.ts'
 import type { Prices } from '../../collateral/prices.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { type Case, type PriceView, withPositions } from '../case.ts'
 import { evaluateCase, type Outcome } from '../evaluation/evaluate-case.ts'

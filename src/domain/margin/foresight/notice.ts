@@ -1,6 +1,6 @@
 import { formatDecimal, minOf } from '../../../core/money.ts'
 import { exceedsLtv, formatLtv } from '../../../core/ratio.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { Case } from '../case.ts'
 import type { Step } from '../decisions/plan-step.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import { loadHoldings } from '../../facilities/custody/holdings.ts'
 import { selectLatestCompletedDraw } from '../../facilities/draws/draw-queries.ts'
 import { type Facility, getFacility } from '../../facilities/facilities.ts'

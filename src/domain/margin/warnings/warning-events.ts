@@ -1,7 +1,7 @@
 import { formatUsd, usd } from '../../../core/money.ts'
 import { floorCents, formatLtv } from '../../../core/ratio.ts'
 import type { CuredBy } from '../../../db/schema/margin.ts'
-import type { EventToAppend } from '../../events/append-event.ts'
+import type { EventToAppend } from '../../events/append/append.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { NewCall } from '../call-queries.ts'
 import { type Case, cureOf } from '../case.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { createLogFollower } from '../../../domain/events/log-follower.ts'
+import { createLogFollower } from '../../../domain/events/log/log-follower.ts'
 import { findOpenTokens } from '../../../domain/people/sign-in/session-lookup.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../domain/deliveries/decide-outcome.ts'
 import { listTenantDeliveries } from '../../../domain/deliveries/tenant-deliveries.ts'
-import { EVENT_TYPES } from '../../../domain/events/event-types.ts'
+import { EVENT_TYPES } from '../../../domain/events/catalogue/event-types.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'

@@ -1,8 +1,8 @@
-import type { CursorCodec } from '../../core/cursor.ts'
-import { Refusal } from '../../core/errors.ts'
-import { parseId } from '../../core/ids.ts'
-import { cutPage, type PageRequest, readPosition } from '../../core/page.ts'
-import type { Db } from '../../db/database.ts'
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { parseId } from '../../../core/ids.ts'
+import { cutPage, type PageRequest, readPosition } from '../../../core/page.ts'
+import type { Db } from '../../../db/database.ts'
 import {
   type EventSubject,
   type LogRow,

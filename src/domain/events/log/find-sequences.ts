@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts'
+import type { Db } from '../../../db/database.ts'
 import { selectFirstSince, selectLastBefore } from './newest-queries.ts'
 
 const LAST = 2n ** 63n - 1n

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Db } from '../../db/database.ts'
+import type { Db } from '../../../db/database.ts'
 import { selectLogBounds } from './log-queries.ts'
 import { type EventMark, selectMarksAfter } from './newest-queries.ts'
 

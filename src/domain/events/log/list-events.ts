@@ -1,6 +1,12 @@
-import type { CursorCodec } from '../../core/cursor.ts'
-import { describeFilters, listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
-import type { Db } from '../../db/database.ts'
+import type { CursorCodec } from '../../../core/cursor.ts'
+import {
+  describeFilters,
+  listPage,
+  mapPage,
+  type Page,
+  type PageRequest,
+} from '../../../core/page.ts'
+import type { Db } from '../../../db/database.ts'
 import { findSequences } from './find-sequences.ts'
 import { selectNewestEvents } from './newest-queries.ts'
 import { toChainedText } from './read-log.ts'

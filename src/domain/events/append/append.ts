@@ -1,6 +1,7 @@
-import { newDatedId } from '../../core/ids.ts'
-import { currentTrace, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { atCommit } from '../../db/transactions/at-commit.ts'
+import { newDatedId } from '../../../core/ids.ts'
+import { currentTrace, type Tx, wakeAfterCommit } from '../../../db/database.ts'
+import { atCommit } from '../../../db/transactions/at-commit.ts'
+import type { EventData, EventType, ResourceType } from '../catalogue/event-types.ts'
 import {
   countEvents,
   deleteBoundRecords,
@@ -10,7 +11,6 @@ import {
   type NewEvent,
   raiseVersions,
 } from './append-queries.ts'
-import type { EventData, EventType, ResourceType } from './event-types.ts'
 
 export type EventToAppend = {
   [T in EventType]: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { MOST_SKEW_MS } from '../../core/ids.ts'
-import { builtOnce } from '../../db/transactions/built-once.ts'
+import { MOST_SKEW_MS } from '../../../core/ids.ts'
+import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 /** In the order of their numbers. */
 export type NewEvent = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { firstIdAt } from '../../core/ids.ts'
-import type { Db } from '../../db/database.ts'
+import { firstIdAt } from '../../../core/ids.ts'
+import type { Db } from '../../../db/database.ts'
 import type { LogRow } from './log-queries.ts'
 
 /** Events are numbered at their commit, and have their ids a little before. */
