@@ -81,8 +81,13 @@ export const insertEvents = builtOnce(
             CASE WHEN dated.at = new.made_at THEN new.id ELSE dated_id(new.id, dated.at) END
               AS event_id,
             dated.at AS recorded_at, new.type, new.resource_type, new.resource_id,
-            v.version - new.later AS resource_version, new.facility_id,
-            coalesce(new.borrower_id, f.borrower_id) AS borrower_id, new.occurred_at,
+            (SELECT v.version FROM resource_versions v WHERE v.tenant_id = ${of.tenantId}
+              AND v.resource_type = new.resource_type AND v.resource_id = new.resource_id)
+              - new.later AS resource_version,
+            new.facility_id,
+            coalesce(new.borrower_id, (SELECT f.borrower_id FROM facilities f
+              WHERE f.tenant_id = ${of.tenantId} AND f.facility_id = new.facility_id)) AS borrower_id,
+            new.occurred_at,
             new.head, new.middle, new.tail, unbound.records
           FROM tenant_counters c CROSS JOIN (
             SELECT *, count(*) OVER (PARTITION BY resource_type, resource_id)
@@ -94,9 +99,6 @@ export const insertEvents = builtOnce(
             SELECT greatest(new.made_at, CASE
               WHEN c.last_recorded_at <= new.made_at + ${SKEW} THEN c.last_recorded_at END) AS at
           ) dated
-          JOIN resource_versions v ON v.tenant_id = ${of.tenantId}
-            AND v.resource_type = new.resource_type AND v.resource_id = new.resource_id
-          LEFT JOIN facilities f ON f.tenant_id = ${of.tenantId} AND f.facility_id = new.facility_id
           LEFT JOIN LATERAL (
             SELECT array_agg(r.record ORDER BY r.record) AS records FROM unbound_records r
             WHERE r.tenant_id = ${of.tenantId} AND r.facility_id = new.facility_id AND new.binds
@@ -108,32 +110,34 @@ export const insertEvents = builtOnce(
     WHERE hashed.tenant_id = ${of.tenantId}`,
 )
 
+/** What insertEvents has written, found by its number. Compared with the row of a join, it would be looked for among
+ * all events of the tenant. */
+const isWritten = ({ tenantId, since }: Written) => sql`
+  e.tenant_id = ${tenantId} AND e.recorded_at >= ${since}::timestamptz
+    AND e.sequence > (SELECT last_sequence FROM tenant_counters WHERE tenant_id = ${tenantId})`
+
 /** Each waits for its first attempt: the lane finds it by its number. */
 export const insertDeliveries = builtOnce(
   (_tx, of: Written) => sql<{ webhook_id: string }>`
     INSERT INTO deliveries AS made (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
       state)
     SELECT e.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type, 'pending'
-    FROM tenant_counters c
-    JOIN events e ON e.tenant_id = ${of.tenantId} AND e.sequence > c.last_sequence
-      AND e.recorded_at >= ${of.since}::timestamptz
+    FROM events e
     JOIN webhooks w ON w.tenant_id = ${of.tenantId} AND w.state = 'active'
       AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
       -- A webhook is not notified of itself.
       AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id)
-    WHERE c.tenant_id = ${of.tenantId}
+    WHERE ${isWritten(of)}
     RETURNING made.webhook_id`,
 )
 
 /** Those that insertEvents has bound, and none that came since. */
 export const deleteBoundRecords = builtOnce(
   (_tx, of: Written) => sql<never>`
-    DELETE FROM unbound_records r
-    USING tenant_counters c JOIN events e ON e.tenant_id = c.tenant_id
-      AND e.sequence > c.last_sequence AND e.recorded_at >= ${of.since}::timestamptz
-    WHERE c.tenant_id = ${of.tenantId} AND r.tenant_id = ${of.tenantId}
-      AND e.tenant_id = ${of.tenantId}
-      AND r.facility_id = e.facility_id AND r.record = ANY (e.records)`,
+    DELETE FROM unbound_records
+    WHERE tenant_id = ${of.tenantId}
+      AND facility_id = ANY (ARRAY(SELECT e.facility_id FROM events e WHERE ${isWritten(of)}))
+      AND record = ANY (ARRAY(SELECT unnest(e.records) FROM events e WHERE ${isWritten(of)}))`,
 )
 
 export const countEvents = builtOnce(
