@@ -15,7 +15,7 @@ import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
 import { type Lane, type Queues, startQueues } from './queues.ts'
-import { type DueLane, runSweeps } from './sweep.ts'
+import { type DueLane, runSweeps, type Sweep } from './sweep.ts'
 import { createWorkSweep } from './work/sweep-work.ts'
 import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
@@ -53,8 +53,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const consumers = startQueues(queueRedis, running)
 
   const stop = new AbortController()
-  const sweeps = {
-    deliveries: () => findDeliveries(resources),
+  const sweeps: Record<string, Sweep> = {
+    deliveries: async (add) => add(await findDeliveries(resources)),
     work: createWorkSweep(resources, [...handlers.keys()]),
   }
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })

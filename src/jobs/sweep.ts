@@ -13,8 +13,8 @@ const MAX_WAITING = 10_000
 /** A lane with something due, and since when: in milliseconds. */
 export type DueLane = { lane: Lane; waitedMs: number }
 
-/** Finds what is due; nothing while another worker's sweep does. */
-export type Sweep = () => Promise<readonly DueLane[]>
+/** Adds what is due, and nothing while another worker's sweep does. What it has added before it fails runs. */
+export type Sweep = (add: (due: readonly DueLane[]) => void) => Promise<void>
 
 /** Every second adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines, expired
  * leases), and runs what has been due for too long, whether Redis answers or not. Resolves after `stop`
@@ -26,15 +26,17 @@ export async function runSweeps(
   onSwept: (sweep: string) => void,
 ): Promise<void> {
   const overdue = createOverdueRuns(stop, context)
+  const add = (due: readonly DueLane[]) => {
+    context.queues.add(due.map(({ lane }) => lane))
+    for (const { lane, waitedMs } of due) {
+      if (waitedMs >= OVERDUE_MS) overdue.add(lane)
+    }
+  }
   // Side by side: a slow sweep must not hold up the other.
   await Promise.all(
     Object.entries(sweeps).map(([name, sweep]) => {
       const run = async () => {
-        const due = await sweep()
-        context.queues.add(due.map(({ lane }) => lane))
-        for (const { lane, waitedMs } of due) {
-          if (waitedMs >= OVERDUE_MS) overdue.add(lane)
-        }
+        await sweep(add)
         onSwept(name)
       }
       const onError = (error: unknown) =>

@@ -110,6 +110,12 @@ export const LEFT_OUT: readonly LeftOut[] = [
     ],
   },
   {
+    reason: 'walks an index of one server; a cluster reads all that is ready',
+    tests: [
+      'what waits is found a part at a time, each lane in its turn, with how long it has waited',
+    ],
+  },
+  {
     reason: 'reads the plans of one server',
     tests: [
       'neither a claim nor a record reads other deliveries or events, though planned with',

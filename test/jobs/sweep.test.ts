@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { createWaitingFinder, markWorkDue } from '../../src/domain/work/claim.ts'
+import { tryLockMarking } from '../../src/domain/work/claim-queries.ts'
 import { laneOf } from '../../src/domain/work/lanes.ts'
 import { requestWorks, scheduleWorks, type WorkResult } from '../../src/domain/work/work.ts'
 import { laneId, QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
@@ -170,15 +171,14 @@ test('a sweep marks for one process at a time', async () => {
   const tenantId = await openTenant(db)
   const works = [{ topic: TOPIC, subjectId: 'fac_1', dueAt: new Date(0) } as const]
   await inTransaction(db, (tx) => scheduleWorks(tx, tenantId, works))
-  const [own, other] = await inTransaction(db, async (tx) => [
-    await markWorkDue(tx, [TOPIC], new Date()),
-    await markWorkDue(db, [TOPIC], new Date()),
-  ])
-  expect(own).toMatchObject({
-    isAlone: true,
-    lanes: [laneOf({ tenantId, topic: TOPIC, subjectId: 'fac_1' })],
+  const lane = laneOf({ tenantId, topic: TOPIC, subjectId: 'fac_1' })
+  const meanwhile = await inTransaction(db, async (tx) => {
+    expect(await tryLockMarking(tx)).toBe(true)
+    return await markWorkDue(db, [TOPIC], new Date())
   })
-  expect(other).toMatchObject({ isAlone: false, lanes: [] })
+  expect(meanwhile).toMatchObject({ isAlone: false, lanes: [] })
+  const afterwards = await markWorkDue(db, [TOPIC], new Date())
+  expect(afterwards).toMatchObject({ isAlone: true, lanes: [lane] })
 })
 
 test('what waits is found a part at a time, each lane in its turn, with how long it has waited', async () => {

@@ -151,7 +151,9 @@ export async function selectAllWaitingLanes(
       FROM work w
       WHERE w.ready AND w.priority = ANY (${[...ranks]}::int[]) AND ${inScope(tenantId, 'w.tenant_id')}
       GROUP BY 1, 2, 3, 4, 5) w
-    JOIN tenants t ON t.tenant_id = w.tenant_id`.execute(db)
+    JOIN tenants t ON t.tenant_id = w.tenant_id WHERE ${inScope(tenantId, 't.tenant_id')}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { isDistributed } from '../../db/distribution.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
 import { findScopes, readPresent, sumScopes } from '../tenants/each-tenant.ts'
 import {
   type ClaimRow,
@@ -34,19 +35,27 @@ export const LEASE_MS = 30 * SECOND_MS
 
 const DUE_BATCH = 1_000
 
+export type Marked = {
+  lanes: WorkLane[]
+  mayHaveMore: boolean
+  /** False, and nothing is marked, while another process marks. */
+  isAlone: boolean
+  /** Some tenants could not be served: the first one's error. */
+  failed: { error: unknown } | undefined
+}
+
 /** Marks what has become due, also work whose worker was lost, and returns its lanes. One process at a
- * time, so that of two deadlines the earlier is never ready later: `isAlone` is false while another
- * marks. */
+ * time, so that of two deadlines the earlier is never ready later. */
 export async function markWorkDue(
   db: Db,
   topics: readonly Topic[],
   realNow: Date,
-): Promise<{ lanes: WorkLane[]; mayHaveMore: boolean; isAlone: boolean }> {
+): Promise<Marked> {
   const scopes = await findScopes(db, () => selectTenantsWithDue(db, topics, realNow))
   const lanes: LaneRow[] = []
   let mayHaveMore = false
   let isAlone = true
-  await sumScopes(scopes, async (tenantId) => {
+  const serve = async (tenantId: TenantScope) => {
     const page = { tenantId, realNow, limit: DUE_BATCH }
     const found =
       tenantId === undefined
@@ -58,8 +67,12 @@ export async function markWorkDue(
     mayHaveMore ||= (found?.marked ?? 0) >= DUE_BATCH
     lanes.push(...(found?.lanes ?? []))
     return 0
-  })
-  return { lanes: lanes.flatMap(toKnownLane), mayHaveMore, isAlone }
+  }
+  const failed = await sumScopes(scopes, serve).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  return { lanes: lanes.flatMap(toKnownLane), mayHaveMore, isAlone, failed }
 }
 
 function toKnownLane({ tenant_id: tenantId, topic, part }: LaneRow): WorkLane[] {

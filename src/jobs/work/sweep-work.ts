@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { createWaitingFinder, markWorkDue } from '../../domain/work/claim.ts'
+import { createWaitingFinder, type Marked, markWorkDue } from '../../domain/work/claim.ts'
 import type { Topic } from '../../domain/work/topics.ts'
-import type { DueLane, Sweep } from '../sweep.ts'
+import type { Sweep } from '../sweep.ts'
 
 /** Younger work is on its way through the queue. */
 const LOST_AFTER_MS = 2_000
@@ -16,15 +16,17 @@ export function createWorkSweep(
   topics: readonly Topic[],
 ): Sweep {
   const findWaiting = createWaitingFinder(db, topics)
-  return async () => {
-    const due: DueLane[] = []
-    for (let mayHaveMore = true; mayHaveMore; ) {
-      const marked = await markWorkDue(db, topics, clock())
-      if (!marked.isAlone) return due
-      due.push(...marked.lanes.map((lane) => ({ lane, waitedMs: 0 })))
-      mayHaveMore = marked.mayHaveMore
+  return async (add) => {
+    let marked: Marked
+    do {
+      marked = await markWorkDue(db, topics, clock())
+      add(marked.lanes.map((lane) => ({ lane, waitedMs: 0 })))
+    } while (marked.mayHaveMore && !marked.failed)
+    if (marked.isAlone) {
+      const waiting = await findWaiting(clock(), MOST_LANES)
+      add(waiting.filter(({ waitedMs }) => waitedMs >= LOST_AFTER_MS))
     }
-    const waiting = await findWaiting(clock(), MOST_LANES)
-    return [...due, ...waiting.filter(({ waitedMs }) => waitedMs >= LOST_AFTER_MS)]
+    // What could not be marked, such as that of a node which is away, holds up nothing else.
+    if (marked.failed) throw marked.failed.error
   }
 }

@@ -19,7 +19,11 @@ type Runs = ReadonlyMap<Topic, (claim: Claim) => Promise<WorkResult>>
 /** Claims everything of these topics that is due at `now`, the most urgent first; of deadlines the first
  * of each tenant. */
 export async function claimDue(db: Db, topics: readonly Topic[], now: Date): Promise<Claim[]> {
-  while ((await markWorkDue(db, topics, now)).mayHaveMore);
+  for (let mayHaveMore = true; mayHaveMore; ) {
+    const marked = await markWorkDue(db, topics, now)
+    if (marked.failed) throw marked.failed.error
+    mayHaveMore = marked.mayHaveMore
+  }
   const waiting = await createWaitingFinder(db, topics)(now, ALL)
   const claims: Claim[] = []
   const tenants = new Set<string>()
