@@ -19,7 +19,7 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
     'test/{faults,local,process,svc}/**/*.test.ts',
     'test/{examples,stories}.test.ts',
     'test/{cli/program,client/package}.test.ts',
-    'test/db/tls.test.ts',
+    'test/db/connections/tls.test.ts',
   ],
   // Thousands of hostile requests and connections.
   floods: ['test/attacks/{floods,outside,pipelines}.test.ts', 'test/attacks/fuzz/**/*.test.ts'],

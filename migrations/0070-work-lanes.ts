@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { createIndexConcurrently } from '../src/db/concurrent-index.ts'
+import { createIndexConcurrently } from '../src/db/migrate/concurrent-index.ts'
 
 export const isConcurrent = true
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDatabase } from '../src/db/database.ts'
-import { migrateToLatest } from '../src/db/migrate.ts'
+import { migrateToLatest } from '../src/db/migrate/migrate.ts'
 import { startPostgres } from '../src/local/stores/postgres.ts'
 import { describeSchema } from './describe-schema.ts'
 

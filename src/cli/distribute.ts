@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { distribute } from '../db/distribute.ts'
+import { distribute } from '../db/cluster/distribute.ts'
 import { type ChangeOptions, defineChange, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { readWholeNumber } from './command/options.ts'

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
-import { dropMonths, makeMonths } from '../db/months.ts'
-import { dropSpans, makeSpans, type SpanTable } from '../db/spans.ts'
+import { dropMonths, makeMonths } from '../db/migrate/months.ts'
+import { dropSpans, makeSpans, type SpanTable } from '../db/migrate/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgePaces } from '../domain/deliveries/recovery-pace.ts'

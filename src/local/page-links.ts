@@ -1,6 +1,6 @@
 import { consoleLink, deskLink } from '../config/page-address.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
-import { LENDER, peopleOf } from '../db/people-tables.ts'
+import { LENDER, peopleOf } from '../db/sql/people-tables.ts'
 import { inviteLocally } from '../domain/people/people.ts'
 
 export type LocalConsole = { tenantId: string; baseUrl: string }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { ForeignStack, readStack, type StackIdentity } from '../db/connections/stack-identity.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../db/errors.ts'
-import { ForeignStack, readStack, type StackIdentity } from '../db/stack-identity.ts'
 import { claimRedis } from '../redis/claim-redis.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Resources } from './resources.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
 import { readPool } from '../db/database.ts'
-import { NEWEST_MIGRATION } from '../db/migrate.ts'
+import { NEWEST_MIGRATION } from '../db/migrate/migrate.ts'
 import { forgetProcess, REPORT_MS, reportProcess } from '../domain/operations/processes.ts'
 import { repeat } from '../jobs/repeat.ts'
 import type { Resources } from './resources.ts'

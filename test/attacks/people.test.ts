@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { LENDER } from '../../src/db/people-tables.ts'
+import { LENDER } from '../../src/db/sql/people-tables.ts'
 import { actInvite } from '../../src/domain/operators/people-acts.ts'
 import type { Operator } from '../../src/domain/operators/roles.ts'
 import { redeem } from '../../src/domain/people/links/invitations.ts'

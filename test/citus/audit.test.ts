@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isDistributed } from '../../src/db/cluster/distribution.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { isDistributed } from '../../src/db/distribution.ts'
 import { type AuditOptions, audit } from '../../src/domain/audit/audit.ts'
 import { readProgress, recordAudit } from '../../src/domain/audit/runs.ts'
 import { registerKey } from '../../src/domain/auth/keys.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { isDistributed } from '../../src/db/distribution.ts'
+import { isDistributed } from '../../src/db/cluster/distribution.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { peopleOf } from '../../src/db/people-tables.ts'
+import { peopleOf } from '../../src/db/sql/people-tables.ts'
 import { newConfirmationToken } from '../../src/domain/mails/confirmation-tokens.ts'
 import { type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { readState } from '../../src/db/migrate.ts'
+import { readState } from '../../src/db/migrate/migrate.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
 import { databaseForFile } from '../support/stores/database.ts'
 

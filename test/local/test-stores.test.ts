@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { readState } from '../../src/db/migrate.ts'
+import { readState } from '../../src/db/migrate/migrate.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { migrateToLatest } from '../../src/db/migrate.ts'
+import { migrateToLatest } from '../../src/db/migrate/migrate.ts'
 import { ensureDatabase } from '../../src/local/stores/postgres.ts'
 import type { Keep } from '../support/world/keep.ts'
 import { createPostgres, DATABASE } from '../support/world/stores.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { ForeignStack } from '../../src/db/stack-identity.ts'
+import { ForeignStack } from '../../src/db/connections/stack-identity.ts'
 import { verifyOwnStores } from '../../src/process/own-stores.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import { liveEnvironment, testConfig, testEnvironment } from '../support/process/config.ts'

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../src/db/database.ts'
-import { isPerson, LENDER, type PersonKey, peopleOf, tablesOf } from '../../src/db/people-tables.ts'
+import {
+  isPerson,
+  LENDER,
+  type PersonKey,
+  peopleOf,
+  tablesOf,
+} from '../../src/db/sql/people-tables.ts'
 import { recordOperatorAction } from '../../src/domain/operators/actions.ts'
 import { actChangeRole, actRemove } from '../../src/domain/operators/people-acts.ts'
 import type { Operator, OperatorRole } from '../../src/domain/operators/roles.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { type Db, inTransaction, openForChanges, type Tx } from '../../db/database.ts'
-import { LENDER } from '../../db/people-tables.ts'
+import { LENDER } from '../../db/sql/people-tables.ts'
 import {
   type OperatorAct,
   type OperatorActor,

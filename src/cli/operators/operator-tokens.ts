@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { LENDER } from '../../db/people-tables.ts'
+import { LENDER } from '../../db/sql/people-tables.ts'
 import { actCreateToken, actRevokeToken } from '../../domain/operators/people-acts.ts'
 import {
   listOperatorTokens,

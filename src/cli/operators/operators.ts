@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { deskLink } from '../../config/page-address.ts'
 import { Refusal } from '../../core/errors.ts'
-import { LENDER } from '../../db/people-tables.ts'
+import { LENDER } from '../../db/sql/people-tables.ts'
 import { type RecordedOperatorAction, readOperatorActions } from '../../domain/operators/actions.ts'
 import { INVITE_OPERATOR } from '../../domain/operators/acts/access-acts.ts'
 import { actRemove } from '../../domain/operators/people-acts.ts'

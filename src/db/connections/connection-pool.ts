@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { type StackName, verifyStack } from '../stack-identity.ts'
 import type { Client } from './session.ts'
+import { type StackName, verifyStack } from './stack-identity.ts'
 import { TurnSocket } from './turn-socket.ts'
 
 /** A session gets its connection here. */

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { addMs, SECOND_MS } from '../../core/time.ts'
+import { isDistributed } from '../../db/cluster/distribution.ts'
 import type { Db } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../deliveries/decide-outcome.ts'
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import type { Tx } from '../../db/database.ts'
-import { ofTenant } from '../../db/of-tenant.ts'
+import { ofTenant } from '../../db/sql/of-tenant.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
 import type { Terms } from './check.ts'
 import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'

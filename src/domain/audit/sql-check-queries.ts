@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { ofTenant } from '../../db/of-tenant.ts'
+import { ofTenant } from '../../db/sql/of-tenant.ts'
 import { execute, unprepared } from '../../db/transactions/execute.ts'
 import type { Check, Invariant, Scan, Terms } from './check.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import { ofTenant } from '../../db/of-tenant.ts'
+import { ofTenant } from '../../db/sql/of-tenant.ts'
 import { inScope, type TenantScope, tenantOf } from '../../db/tenant-scope.ts'
 import type { Check, Scan, Violation } from './check.ts'
 import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'

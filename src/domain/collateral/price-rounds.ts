@@ -1,7 +1,7 @@
 import { listMarketFacts, type QuotedAsset } from '../../core/assets.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
+import { purge } from '../../db/sql/purge.ts'
 import {
   acceptRound,
   type NoPriceReason,

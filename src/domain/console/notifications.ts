@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { peopleOf } from '../../db/people-tables.ts'
+import { peopleOf } from '../../db/sql/people-tables.ts'
 import { askToConfirm, assertMailServer } from '../mails/confirmations.ts'
 import { type Actor, recordAction } from './actions.ts'
 import { selectFailureMails, updateFailureMails } from './notification-queries.ts'

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { anyOf } from '../../db/planned-once.ts'
 import type { FacilityState, FacilityRow as FacilityTable } from '../../db/schema/facilities.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { anyOf } from '../../db/sql/planned-once.ts'
 
 export type FacilityRow = Selectable<FacilityTable>
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, MINUTE_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
-import { LENDER, type PersonKey, peopleOf } from '../../db/people-tables.ts'
+import { LENDER, type PersonKey, peopleOf } from '../../db/sql/people-tables.ts'
 import { requestWork, type WorkResult } from '../work/work.ts'
 import { CONFIRM_ADDRESS, newConfirmationToken } from './confirmation-tokens.ts'
 import {

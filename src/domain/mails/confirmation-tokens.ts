@@ -1,6 +1,6 @@
 import { DecryptionError, type Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
-import type { Audience, PersonKey } from '../../db/people-tables.ts'
+import type { Audience, PersonKey } from '../../db/sql/people-tables.ts'
 
 export const CONFIRM_ADDRESS = 'confirm_address'
 

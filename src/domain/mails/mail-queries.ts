@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { isPerson, type PersonKey, tablesOf, valuesOf } from '../../db/people-tables.ts'
+import { isPerson, type PersonKey, tablesOf, valuesOf } from '../../db/sql/people-tables.ts'
 
 type PersonsAddress = { email: string; confirmed_email: string | null }
 

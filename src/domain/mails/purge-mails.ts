@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
+import { purge } from '../../db/sql/purge.ts'
 import { deleteRowsBefore } from '../people/purge-queries.ts'
 import { purgeAged } from '../tenants/each-tenant.ts'
 

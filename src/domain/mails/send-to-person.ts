@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import type { PersonKey } from '../../db/people-tables.ts'
+import type { PersonKey } from '../../db/sql/people-tables.ts'
 import { selectAddress } from './mail-queries.ts'
 import type { Pages, Words } from './words.ts'
 

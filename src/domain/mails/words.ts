@@ -1,4 +1,4 @@
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 
 /** All of it is ours: ids, counts, instants and our own links. Nothing that a person or a tenant has
  * typed is in a mail. */

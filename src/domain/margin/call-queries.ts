@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { anyOf } from '../../db/sql/planned-once.ts'
 import { builtOnce, type RowOf } from '../../db/transactions/built-once.ts'
 import type { FacilityIds } from './warning-queries.ts'
 

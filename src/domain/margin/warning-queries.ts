@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { anyOf, ofUnseenLength } from '../../db/planned-once.ts'
 import type { CuredBy } from '../../db/schema/margin.ts'
+import { anyOf, ofUnseenLength } from '../../db/sql/planned-once.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
 import type { Tier } from './policy.ts'
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { LENDER } from '../../db/people-tables.ts'
+import { LENDER } from '../../db/sql/people-tables.ts'
 import { shareRole } from '../people/people-queries.ts'
 import {
   type ActionFilter,

@@ -1,7 +1,7 @@
 // What an admin does with operators and tokens, by command or in the desk: each returns what was
 // made, and the act, which the caller records.
 import type { Tx } from '../../db/database.ts'
-import { LENDER, type LenderPeople } from '../../db/people-tables.ts'
+import { LENDER, type LenderPeople } from '../../db/sql/people-tables.ts'
 import { mailAboutAccount } from '../mails/account-mails.ts'
 import {
   addPerson,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Tx } from '../../db/database.ts'
-import { LENDER, peopleOf } from '../../db/people-tables.ts'
+import { LENDER, peopleOf } from '../../db/sql/people-tables.ts'
 import { lockPerson } from './people-queries.ts'
 import { type Member, type People, type PersonKey, toPerson } from './person.ts'
 

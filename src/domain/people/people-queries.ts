@@ -7,7 +7,7 @@ import {
   type PersonKey,
   tablesOf,
   valuesOf,
-} from '../../db/people-tables.ts'
+} from '../../db/sql/people-tables.ts'
 import type { RoleOf } from './person.ts'
 
 type PersonRow<P extends People> = {

@@ -1,12 +1,12 @@
+import type { ConsoleRole } from '../../db/schema/console.ts'
+import type { OperatorRole } from '../../db/schema/operators.ts'
 import type {
   Audience,
   LenderPeople,
   People,
   PersonKey,
   TenantPeople,
-} from '../../db/people-tables.ts'
-import type { ConsoleRole } from '../../db/schema/console.ts'
-import type { OperatorRole } from '../../db/schema/operators.ts'
+} from '../../db/sql/people-tables.ts'
 
 export type { LenderPeople, People, PersonKey, TenantPeople }
 

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { purge } from '../../db/purge.ts'
+import { purge } from '../../db/sql/purge.ts'
 import { purgeAged } from '../tenants/each-tenant.ts'
 import { deleteRowsBefore } from './purge-queries.ts'
 import { LONGEST_MS } from './sign-in/session-life.ts'

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { isId } from '../../core/ids.ts'
-import { type Audience, LENDER, type People, peopleOf } from '../../db/people-tables.ts'
+import { type Audience, LENDER, type People, peopleOf } from '../../db/sql/people-tables.ts'
 import type { PeopleIn } from './person.ts'
 
 export type ParsedToken = { prefix: string; hash: Buffer }

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { anyOf } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { exactTime } from '../../db/sql/as-text.ts'
+import { anyOf } from '../../db/sql/planned-once.ts'
 
 export async function insertRepayment(
   tx: Tx,

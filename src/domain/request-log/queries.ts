@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { firstIdAt, parseId } from '../../core/ids.ts'
-import { arrayLiteral } from '../../db/as-text.ts'
 import type { Db } from '../../db/database.ts'
 import type { RequestRow } from '../../db/schema/history.ts'
+import { arrayLiteral } from '../../db/sql/as-text.ts'
 import { scopeOf, tenantOf } from '../../db/tenant-scope.ts'
 import type { RequestEntry } from './entry.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { exactTime } from '../../db/as-text.ts'
 import type { Db } from '../../db/database.ts'
 import type { CheckKind } from '../../db/schema/onboarding.ts'
+import { exactTime } from '../../db/sql/as-text.ts'
 import { execute, unprepared } from '../../db/transactions/execute.ts'
 
 export type Stretch = { after: readonly string[] | undefined; limit: number }

@@ -1,7 +1,7 @@
+import { isDistributed } from '../../db/cluster/distribution.ts'
+import { selectTenantsByNode } from '../../db/cluster/node-tenants.ts'
 import type { Db } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import { isConnectionLost, isStatementTimeout, sqlState } from '../../db/errors.ts'
-import { selectTenantsByNode } from '../../db/node-tenants.ts'
 import { tenantExists } from './queries.ts'
 
 /** The tenants of a distributed database whose node does not answer. */

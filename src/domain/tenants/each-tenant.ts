@@ -1,6 +1,6 @@
+import { isDistributed } from '../../db/cluster/distribution.ts'
 import type { Db } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
-import { purge } from '../../db/purge.ts'
+import { purge } from '../../db/sql/purge.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
 import { type AgedTable, deleteAgedRows } from './aged-queries.ts'
 import { selectAbsentTenants, selectTenantIds } from './queries.ts'

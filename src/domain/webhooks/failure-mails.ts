@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
-import { peopleOf } from '../../db/people-tables.ts'
+import { peopleOf } from '../../db/sql/people-tables.ts'
 import { DISABLE_AT } from '../deliveries/decide-outcome.ts'
 import { type MailContext, sendToPerson } from '../mails/send-to-person.ts'
 import { lines, type Pages, type Words } from '../mails/words.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, SECOND_MS } from '../../core/time.ts'
+import { isDistributed } from '../../db/cluster/distribution.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
-import { isDistributed } from '../../db/distribution.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
 import { findScopes, readPresent, sumScopes } from '../tenants/each-tenant.ts'
 import {

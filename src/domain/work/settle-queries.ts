@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { ofUnseenLength } from '../../db/planned-once.ts'
+import { ofUnseenLength } from '../../db/sql/planned-once.ts'
 import { inScope, scopeOf } from '../../db/tenant-scope.ts'
 
 export type SettlementRow = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { exactTime } from '../../db/as-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { exactTime } from '../../db/sql/as-text.ts'
 import { inScope, type TenantScope } from '../../db/tenant-scope.ts'
 import type { WorkItem } from './work.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 import {
   askAgainToConfirm,
   assertMailServer,

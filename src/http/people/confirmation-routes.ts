@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 import { refuseLink } from '../../domain/people/links/notices.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import type { ChallengeFor } from '../../domain/people/sign-in/challenges.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Audience, LENDER } from '../../db/people-tables.ts'
+import { type Audience, LENDER } from '../../db/sql/people-tables.ts'
 import { signInByIdentity } from '../../domain/people/sign-in/identities.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idFilter } from '../schemas/fields.ts'

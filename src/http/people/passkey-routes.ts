@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inTransaction } from '../../db/database.ts'
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 import { askToConfirm } from '../../domain/mails/confirmations.ts'
 import { keyOf } from '../../domain/people/person.ts'
 import { assertConfirmed, mayAddFirst } from '../../domain/people/sign-in/confirm.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 import { redeem } from '../../domain/people/links/invitations.ts'
 import { getMember } from '../../domain/people/members.ts'
 import { noteUse } from '../../domain/people/sign-in/passkeys.ts'

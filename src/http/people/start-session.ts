@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
-import type { Audience } from '../../db/people-tables.ts'
+import type { Audience } from '../../db/sql/people-tables.ts'
 import { LONGEST_MS } from '../../domain/people/sign-in/session-life.ts'
 import { endSession, findSession, type SessionIn } from '../../domain/people/sign-in/sessions.ts'
 import type { Door } from './door.ts'

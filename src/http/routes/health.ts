@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { SILENT_MS } from '../../db/connections/session.ts'
 import { type Db, hasTimeouts, readSilence, takesWrites } from '../../db/database.ts'
 import { isPastDeadline } from '../../db/errors.ts'
-import { readState } from '../../db/migrate.ts'
+import { readState } from '../../db/migrate/migrate.ts'
 import type { RedisClient } from '../../redis/redis.ts'
 
 export type Readiness = {

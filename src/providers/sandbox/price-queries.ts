@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { ofUnseenLength } from '../../db/planned-once.ts'
 import type { Tables } from '../../db/schema/tables.ts'
+import { ofUnseenLength } from '../../db/sql/planned-once.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
 
 type SandboxPriceSpan = { tenantId: string; assets: readonly string[]; from: Date; until: Date }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
+import { isDistributed } from '../../../src/db/cluster/distribution.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Read, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { isDistributed } from '../../../src/db/cluster/distribution.ts'
 import type { Db, Tx } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
 import { OTHER_TENANT } from './breaks.ts'
 
 /** Writes past all that protects what is written. A cluster is given the statements tenant by tenant. */

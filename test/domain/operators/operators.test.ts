@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { LENDER } from '../../../src/db/people-tables.ts'
+import { LENDER } from '../../../src/db/sql/people-tables.ts'
 import { readOperatorActions } from '../../../src/domain/operators/actions.ts'
 import {
   actChangeRole,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
-import { migrateToLatest } from '../../../src/db/migrate.ts'
+import { migrateToLatest } from '../../../src/db/migrate/migrate.ts'
 import { ensureDatabase } from '../../../src/local/stores/postgres.ts'
 import { type Keep, openKeep } from '../../support/world/keep.ts'
 import { findLastingPort, findLastingPorts, type Restarted } from '../../support/world/service.ts'

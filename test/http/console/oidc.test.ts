@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { peopleOf } from '../../../src/db/people-tables.ts'
+import { peopleOf } from '../../../src/db/sql/people-tables.ts'
 import { openSession } from '../../../src/domain/people/sign-in/sessions.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { peopleOf } from '../../../src/db/people-tables.ts'
+import { peopleOf } from '../../../src/db/sql/people-tables.ts'
 import { invite } from '../../../src/domain/people/links/invitations.ts'
 import { apiForFile } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { LENDER, peopleOf } from '../../../src/db/people-tables.ts'
+import { LENDER, peopleOf } from '../../../src/db/sql/people-tables.ts'
 import { mailAboutAccount, mailLenderPeople } from '../../../src/domain/mails/account-mails.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { createAuthenticator } from '../../support/api/authenticator.ts'

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { LENDER, type PersonKey, peopleOf } from '../../../src/db/people-tables.ts'
+import { LENDER, type PersonKey, peopleOf } from '../../../src/db/sql/people-tables.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
 import * as notifications from '../../../src/domain/console/notification-queries.ts'
 import * as asked from '../../../src/domain/mails/asked-address-queries.ts'

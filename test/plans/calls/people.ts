@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import type { Tx } from '../../../src/db/database.ts'
-import { LENDER, peopleOf } from '../../../src/db/people-tables.ts'
+import { LENDER, peopleOf } from '../../../src/db/sql/people-tables.ts'
 import * as invitations from '../../../src/domain/people/links/invitation-queries.ts'
 import * as notices from '../../../src/domain/people/links/notice-queries.ts'
 import * as replacements from '../../../src/domain/people/links/replacement-queries.ts'

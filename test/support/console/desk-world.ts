@@ -6,7 +6,7 @@ import { recordOperatorAction } from '../../../src/domain/operators/actions.ts'
 import { SET_MARGIN_POLICY } from '../../../src/domain/operators/acts/margin-policy-acts.ts'
 import { SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts.ts'
 import { doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
-import { inviteOperator } from '../../support/people.ts'
+import { inviteOperator } from '../people.ts'
 import type { ConsoleApi } from './console-api.ts'
 import { furnishBook } from './desk-book.ts'
 

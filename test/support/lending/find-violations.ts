@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { isDistributed } from '../../../src/db/cluster/distribution.ts'
 import type { Statement } from '../../../src/db/connections/session.ts'
 import type { Db, Tx } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
 import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
 import type { Check, Scan, Violation } from '../../../src/domain/audit/check.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import pg from 'pg'
+import { distribute } from '../../../src/db/cluster/distribute.ts'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
-import { distribute } from '../../../src/db/distribute.ts'
-import { migrateToLatest } from '../../../src/db/migrate.ts'
+import { migrateToLatest } from '../../../src/db/migrate/migrate.ts'
 
 /** Few, because every table of every test is made of as many. */
 const SHARDS = 4

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { isDistributed } from '../../../src/db/cluster/distribution.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
-import { isDistributed } from '../../../src/db/distribution.ts'
 
 /**
  * Takes all tenants out with everything of theirs, and the rows of other tables besides. On one

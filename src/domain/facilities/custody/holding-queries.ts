@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { anyOf } from '../../../db/planned-once.ts'
+import { anyOf } from '../../../db/sql/planned-once.ts'
 import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 /** Units sold since each. A snapshot's `as_of` may be ahead of our clock: it ends at its receipt. */

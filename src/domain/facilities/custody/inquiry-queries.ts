@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { anyOf } from '../../../db/planned-once.ts'
 import type { InquiryPurpose } from '../../../db/schema/facilities.ts'
+import { anyOf } from '../../../db/sql/planned-once.ts'
 
 type InquiryKey = { tenantId: string; facilityId: string; purpose: InquiryPurpose }
 

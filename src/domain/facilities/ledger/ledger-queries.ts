@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import type { Tx } from '../../../db/database.ts'
-import { ofTenant } from '../../../db/of-tenant.ts'
+import { ofTenant } from '../../../db/sql/of-tenant.ts'
 import type { TenantScope } from '../../../db/tenant-scope.ts'
 
 export type DisagreementRow = {

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
-import { exactTime } from '../../../db/as-text.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import { exactTime } from '../../../db/sql/as-text.ts'
 
 export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {
   await tx.insertInto('refunds').values(row).execute()

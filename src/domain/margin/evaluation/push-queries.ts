@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { listFacts } from '../../../core/assets.ts'
-import { arrayLiteral } from '../../../db/as-text.ts'
-import { anyOf, ofUnseenLength } from '../../../db/planned-once.ts'
+import { arrayLiteral } from '../../../db/sql/as-text.ts'
+import { anyOf, ofUnseenLength } from '../../../db/sql/planned-once.ts'
 import { builtOnce } from '../../../db/transactions/built-once.ts'
 
 type Borrowers = { tenantId: string; borrowerIds: readonly string[] }

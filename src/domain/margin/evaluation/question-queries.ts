@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { anyOf } from '../../../db/planned-once.ts'
+import { anyOf } from '../../../db/sql/planned-once.ts'
 import type { ChangedQuestion } from './question.ts'
 
 const SAME = sql`p.digest = new.digest`

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../core/errors.ts'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import type { StackName } from '../../../db/connections/stack-identity.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { StackName } from '../../../db/stack-identity.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { showTerms } from '../margin-terms.ts'

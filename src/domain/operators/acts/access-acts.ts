@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
-import { LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { LENDER, peopleOf } from '../../../db/sql/people-tables.ts'
 import { listKeys, registerKey, revokeKey } from '../../auth/keys.ts'
 import { lockTenant } from '../../auth/queries.ts'
 import { SCOPES, type Scope } from '../../auth/scopes.ts'

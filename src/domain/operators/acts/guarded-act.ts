@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { StackName } from '../../../db/connections/stack-identity.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { StackName } from '../../../db/stack-identity.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { ActingOperator, OperatorAct } from '../actions.ts'

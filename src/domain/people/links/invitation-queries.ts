@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
+import type { InvitationKind } from '../../../db/schema/console.ts'
 import {
   among,
   isPerson,
@@ -7,8 +8,7 @@ import {
   type PersonKey,
   tablesOf,
   valuesOf,
-} from '../../../db/people-tables.ts'
-import type { InvitationKind } from '../../../db/schema/console.ts'
+} from '../../../db/sql/people-tables.ts'
 
 export type NewInvitation = {
   invitationId: string

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { among, isPerson, type PersonKey, tablesOf } from '../../../db/people-tables.ts'
+import { among, isPerson, type PersonKey, tablesOf } from '../../../db/sql/people-tables.ts'
 
 /** On a page; those of one instant are on the same. */
 const MOST = 20

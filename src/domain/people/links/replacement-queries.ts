@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { isPerson, type PersonKey, tablesOf } from '../../../db/people-tables.ts'
+import { isPerson, type PersonKey, tablesOf } from '../../../db/sql/people-tables.ts'
 
 /** A link that was opened for someone who could sign in. */
 export type Replacement = { replaces_at: Date; used_at: Date; is_trusted: boolean }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { type Audience, tablesOf } from '../../../db/people-tables.ts'
 import type { ChallengeRow } from '../../../db/schema/console.ts'
+import { type Audience, tablesOf } from '../../../db/sql/people-tables.ts'
 
 export type NewChallenge = {
   challenge: Buffer

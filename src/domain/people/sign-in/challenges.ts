@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Audience } from '../../../db/people-tables.ts'
+import type { Audience } from '../../../db/sql/people-tables.ts'
 import { deleteChallenge, insertChallenge, type NewChallenge } from './challenge-queries.ts'
 
 const VALID_MS = 5 * MINUTE_MS

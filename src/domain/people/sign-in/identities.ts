@@ -1,7 +1,7 @@
 import { Refusal } from '../../../core/errors.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { violatedConstraint } from '../../../db/errors.ts'
-import { LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { LENDER, peopleOf } from '../../../db/sql/people-tables.ts'
 import { mailAboutAccount } from '../../mails/account-mails.ts'
 import { deleteInvitations } from '../links/invitation-queries.ts'
 import { findReplacement } from '../links/replacements.ts'

@@ -7,7 +7,7 @@ import {
   type PersonKey,
   tablesOf,
   valuesOf,
-} from '../../../db/people-tables.ts'
+} from '../../../db/sql/people-tables.ts'
 
 /** What an authenticator has made. */
 export type NewCredential = {

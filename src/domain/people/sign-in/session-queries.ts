@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import type { SignInMethod } from '../../../db/schema/console.ts'
 import {
   type Audience,
   among,
@@ -9,8 +10,7 @@ import {
   type TenantPeople,
   tablesOf,
   valuesOf,
-} from '../../../db/people-tables.ts'
-import type { SignInMethod } from '../../../db/schema/console.ts'
+} from '../../../db/sql/people-tables.ts'
 import type { RoleOf } from '../person.ts'
 
 export type NewSession = {

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Audience } from '../../../db/people-tables.ts'
 import type { SignInMethod } from '../../../db/schema/console.ts'
+import type { Audience } from '../../../db/sql/people-tables.ts'
 import { lockPerson } from '../people-queries.ts'
 import {
   keyOf,

@@ -4,7 +4,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
 import type { Db } from '../../../db/database.ts'
-import { type Audience, LENDER, peopleOf } from '../../../db/people-tables.ts'
+import { type Audience, LENDER, peopleOf } from '../../../db/sql/people-tables.ts'
 import { keyOf, type PersonKey } from '../person.ts'
 import { type ChallengeFor, createChallenge, SIGN_IN, takeChallenge } from './challenges.ts'
 import { type NewCredential, selectPasskeyByCredential, selectPasskeys } from './passkey-queries.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deskLink } from '../../../config/page-address.ts'
-import { LENDER } from '../../../db/people-tables.ts'
+import { LENDER } from '../../../db/sql/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { INVITE_OPERATOR } from '../../../domain/operators/acts/access-acts.ts'
 import { actAdd, actChangeRole, actRemove } from '../../../domain/operators/people-acts.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
-import { LENDER } from '../../../db/people-tables.ts'
+import { LENDER } from '../../../db/sql/people-tables.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { actCreateToken, actRevokeToken } from '../../../domain/operators/people-acts.ts'
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'

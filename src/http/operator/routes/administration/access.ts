@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
-import { peopleOf } from '../../../../db/people-tables.ts'
+import { peopleOf } from '../../../../db/sql/people-tables.ts'
 import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
 import { findKeyMakers } from '../../../../domain/console/actions.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase } from '../../src/db/database.ts'
-import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
-import { testCertificate } from '../support/servers/test-certificate.ts'
-import { startPostgres } from '../support/stores/start-postgres.ts'
+import { createDatabase } from '../../../src/db/database.ts'
+import { createTemporaryFolder } from '../../support/process/temporary-folder.ts'
+import { testCertificate } from '../../support/servers/test-certificate.ts'
+import { startPostgres } from '../../support/stores/start-postgres.ts'
 
 /** The service has no session without TLS; its owner has, because that starts the server here. */
 const RULES = `

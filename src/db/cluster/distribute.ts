@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { Refusal } from '../core/errors.ts'
-import { type Db, inTransaction, type Tx } from './database.ts'
-import { DISTRIBUTED } from './stack-identity.ts'
+import { Refusal } from '../../core/errors.ts'
+import { DISTRIBUTED } from '../connections/stack-identity.ts'
+import { type Db, inTransaction, type Tx } from '../database.ts'
 
 /** The oldest that this was run on. */
 const OLDEST_CITUS = 14

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
 
 /** Of a Citus cluster, the tenants of each node. Read on the coordinator, whatever node is away. */
 export async function selectTenantsByNode(db: Db): Promise<string[][]> {

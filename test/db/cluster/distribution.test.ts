@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { explainFailure } from '../../src/cli/command/explain-failure.ts'
-import { createDatabase } from '../../src/db/database.ts'
-import { isDistributed } from '../../src/db/distribution.ts'
-import { assertStack, readStack } from '../../src/db/stack-identity.ts'
-import { toRefusal } from '../../src/http/errors/problem.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
+import { explainFailure } from '../../../src/cli/command/explain-failure.ts'
+import { isDistributed } from '../../../src/db/cluster/distribution.ts'
+import { assertStack, readStack } from '../../../src/db/connections/stack-identity.ts'
+import { createDatabase } from '../../../src/db/database.ts'
+import { toRefusal } from '../../../src/http/errors/problem.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
 
 test('a database is distributed from the moment that its stack says so', async () => {
   await using database = await createTestDatabase()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
 
 /** PostgreSQL 18 folds case; the migrations and the audit use it. On 17 the same names stand for the
  * nearest there is: one letter for one, so that the audit distinguishes ß from SS. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { inTransaction } from '../../src/db/database.ts'
-import { ofTenant } from '../../src/db/of-tenant.ts'
-import { addBorrower, openTenant } from '../support/lending/onboarding.ts'
-import { createTestDatabase } from '../support/stores/database.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { ofTenant } from '../../../src/db/sql/of-tenant.ts'
+import { addBorrower, openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
 
 test("a statement of one tenant reads that tenant's rows alone, and names no table that it does not read", async () => {
   await using database = await createTestDatabase()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
 
 /** The first with collations of its own, which the migrations use. */
 const OLDEST_MAJOR_VERSION = 17

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { ensureCaseFolding } from '../../src/db/case-folding.ts'
-import { databaseForFile } from '../support/stores/database.ts'
+import { ensureCaseFolding } from '../../../src/db/migrate/case-folding.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
 const database = databaseForFile()
 

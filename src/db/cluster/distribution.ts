@@ -1,4 +1,4 @@
-import { type Db, findRoot, type ReadDb } from './database.ts'
+import { type Db, findRoot, type ReadDb } from '../database.ts'
 
 const known = new WeakMap<Db, Promise<boolean>>()
 

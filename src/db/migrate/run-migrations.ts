@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type Db, inTransaction } from './database.ts'
-import { isLockTimeout, sqlState } from './errors.ts'
+import { type Db, inTransaction } from '../database.ts'
+import { isLockTimeout, sqlState } from '../errors.ts'
 
 export type Migration = {
   up(db: Kysely<unknown>): Promise<void>

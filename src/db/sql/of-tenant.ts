@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from './database.ts'
-import type { TenantScope } from './tenant-scope.ts'
+import type { Tx } from '../database.ts'
+import type { TenantScope } from '../tenant-scope.ts'
 
 /** Tables of which a long statement reads one tenant's rows alone. */
 const TABLES = [

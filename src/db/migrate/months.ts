@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
-import { isLockTimeout } from './errors.ts'
+import type { Db } from '../database.ts'
+import { isLockTimeout } from '../errors.ts'
 import { type MigrationOptions, retryForLocks } from './run-migrations.ts'
 
 const MONTHLY = [

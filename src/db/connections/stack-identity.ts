@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Db } from './database.ts'
-import { sqlState } from './errors.ts'
+import type { Db } from '../database.ts'
+import { sqlState } from '../errors.ts'
 
 export type StackName = 'live' | 'sandbox'
 

@@ -1,12 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createIndexConcurrently } from '../../src/db/concurrent-index.ts'
-import { createDatabase, type Db } from '../../src/db/database.ts'
-import { readState } from '../../src/db/migrate.ts'
-import { type Migration, readMigrationState, runMigrations } from '../../src/db/run-migrations.ts'
-import { waitFor } from '../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { createDatabase, type Db } from '../../../src/db/database.ts'
+import { createIndexConcurrently } from '../../../src/db/migrate/concurrent-index.ts'
+import { readState } from '../../../src/db/migrate/migrate.ts'
+import {
+  type Migration,
+  readMigrationState,
+  runMigrations,
+} from '../../../src/db/migrate/run-migrations.ts'
+import { waitFor } from '../../support/process/patience.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const FAST = { lockMs: 50, pauseMs: 20 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from './database.ts'
-import { builtOnce } from './transactions/built-once.ts'
+import type { Tx } from '../database.ts'
+import { builtOnce } from '../transactions/built-once.ts'
 
 const setKeysOnly = builtOnce(
   (_tx, { off }: { off: string }) => sql`

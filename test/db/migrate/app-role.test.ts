@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { addMs, DAY_MS } from '../../src/core/time.ts'
-import { grantAppRole } from '../../src/db/app-role.ts'
-import { createDatabase, type Db } from '../../src/db/database.ts'
-import { dropMonths, makeMonths } from '../../src/db/months.ts'
-import { createDatabaseCli } from '../cli/database-cli.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import { createDatabase, type Db } from '../../../src/db/database.ts'
+import { grantAppRole } from '../../../src/db/migrate/app-role.ts'
+import { dropMonths, makeMonths } from '../../../src/db/migrate/months.ts'
+import { createDatabaseCli } from '../../cli/database-cli.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let owned: AsyncDisposableStack
 let database: TestDatabase

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
-import { addMs, MINUTE_MS } from '../../src/core/time.ts'
-import { inTransaction } from '../../src/db/database.ts'
-import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
-import { lockFacility } from '../../src/domain/facilities/locked-facility.ts'
-import { settleReceipt } from '../../src/domain/repayments/confirm-repayment.ts'
-import { getRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
-import { CONFIRM_REPAYMENT } from '../../src/domain/repayments/report-execution.ts'
-import { requestWork } from '../../src/domain/work/work.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
+import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
+import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
+import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
+import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
+import { requestWork } from '../../../src/domain/work/work.ts'
 import {
   addEvents,
   answered,
   claimAt,
   readDeliveries,
   recordAt,
-} from '../support/deliveries/deliveries.ts'
-import { insertWebhookRow } from '../support/deliveries/insert-webhook.ts'
-import { findViolations } from '../support/lending/find-violations.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { insertWebhookRow } from '../../support/deliveries/insert-webhook.ts'
+import { findViolations } from '../../support/lending/find-violations.ts'
 import {
   addDrawnFacility,
   addEligibleBorrower,
@@ -29,7 +29,7 @@ import {
   repay,
   settle,
   usd,
-} from '../support/lending/lending.ts'
+} from '../../support/lending/lending.ts'
 
 // What a build writes on the schema of today that knows no claim of a transfer, no value date, no
 // suspense and no instant of the last act: during an upgrade, or after going back to it.
@@ -92,7 +92,7 @@ test('a newer worker applies what an older API has stored', async () => {
 
 /** The statement of the page that claims what an older worker has confirmed. */
 function claimMissing(): string {
-  const page = readFileSync(new URL('../../docs/upgrades.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/upgrades.md', import.meta.url), 'utf8')
   const [statement = ''] = /INSERT INTO transfer_claims[^;]*/.exec(page) ?? []
   return statement
 }
