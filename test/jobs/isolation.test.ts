@@ -34,7 +34,7 @@ test('healthy endpoints have everything before a hanging one’s first attempt e
     for (let count = 0; count < EVENTS; count += 1) await addEvents(resources.db, tenantId, 1)
     const expected = HEALTHY * EVENTS
     await waitFor(() => expect(healthy.seen).toHaveLength(expected))
-    expect(hanging.seen).toHaveLength(10)
+    await waitFor(() => expect(hanging.seen).toHaveLength(10))
     expect((await readDeliveries(db, hangingId)).map(({ attempts }) => attempts)).toEqual(
       Array.from({ length: EVENTS }, () => 0),
     )

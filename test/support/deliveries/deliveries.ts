@@ -135,7 +135,9 @@ export async function readDeliveries(db: Db, webhookId: string) {
 export async function readWebhook(db: Db, webhookId: string) {
   return await db
     .selectFrom('webhooks as w')
-    .innerJoin('lanes as l', 'l.webhook_id', 'w.webhook_id')
+    .innerJoin('lanes as l', (join) =>
+      join.onRef('l.tenant_id', '=', 'w.tenant_id').onRef('l.webhook_id', '=', 'w.webhook_id'),
+    )
     .select(['w.state', 'w.url', 'w.disabled_at', 'w.deleted_at', 'l.failures'])
     .where('w.webhook_id', '=', webhookId)
     .executeTakeFirstOrThrow()

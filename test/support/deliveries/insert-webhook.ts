@@ -1,4 +1,6 @@
 import { newId } from '../../../src/core/ids.ts'
+import { execute } from '../../../src/db/transactions/execute.ts'
+import { insertMissing } from '../../../src/domain/deliveries/lane-queries.ts'
 import type { TestApi } from '../api/api.ts'
 
 /** A webhook of any URL, as if it had been registered when that was still allowed. */
@@ -23,5 +25,6 @@ export async function insertWebhookRow(
       deleted_at: null,
     })
     .execute()
+  await execute(db, insertMissing({ tenantId }))
   return id
 }
