@@ -107,6 +107,28 @@ test('work of a queue whose consumer is stuck is overtaken, though Redis answers
   await waitFor(() => expect(ran).toEqual(['fac_8']), OVERTAKEN)
 })
 
+test('work that waits behind a slow call of its own lane is overtaken by the same process', async () => {
+  const slow = Promise.withResolvers<WorkResult>()
+  endings.push(() => slow.resolve(DONE))
+  const ran: string[] = []
+  const handler: WorkHandler = {
+    run: async ({ subjectId }) => {
+      ran.push(subjectId)
+      return subjectId === 'fac_0' ? await slow.promise : DONE
+    },
+  }
+  const stores = { db: database.db, redisUrl, sweeps: true }
+  const { queues } = await startTestWorker(open, [[TOPIC, handler]], stores)
+  const { tenantId } = await request()
+  queues.add([laneOf({ tenantId, topic: TOPIC, subjectId: 'fac_0' })])
+  await waitFor(() => expect(ran).toEqual(['fac_0']))
+  // Both end in a character of the same part.
+  const behind = { tenantId, topic: TOPIC, subjectId: 'fac_8' } as const
+  await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, [behind], new Date()))
+  queues.add([laneOf(behind)])
+  await waitFor(() => expect(ran).toEqual(['fac_0', 'fac_8']), OVERTAKEN)
+})
+
 test('work is overtaken while Redis holds every answer back, and the queue serves again afterwards', async () => {
   const proxy = open.use(await startRedisProxy(redisUrl))
   const { ran, started } = startWorker(proxy.url)

@@ -21,8 +21,8 @@ export type WorkHandler =
 export type WorkHandlers = ReadonlyMap<Topic, WorkHandler>
 
 export type WorkLanes = {
-  /** Claims a portion of what is due of a lane, runs it and settles it: `more` if there may be more.
-   * It never waits for a place: a lane without one ends, and is added again once it may get one. */
+  /** Claims a portion of what is due of a lane, runs it and settles it: `more` if there may be more. A
+   * lane may run several times at once, as where the sweep runs what waits behind a slow call. It never waits for a place: a lane without one ends, and is added again once it may get one. */
   run(lane: WorkLane): Promise<'done' | 'more'>
   /** Begins nothing more, and ends what runs. */
   drain(): Promise<void>
@@ -74,8 +74,7 @@ export function createWorkLanes(
     return found
   }
   const runItems = createRunner(context)
-  /** Lanes that run in this process, and whether they were asked to meanwhile. */
-  const underWay = new Map<string, { isAskedAgain: boolean; ended: Promise<unknown> }>()
+  const running = new Set<Promise<unknown>>()
   let isDraining = false
 
   const runPortion = async (lane: TopicLane): Promise<'done' | 'more'> => {
@@ -128,25 +127,17 @@ export function createWorkLanes(
   return {
     async run(lane) {
       if (isDraining) return 'more'
-      const id = `${lane.queue}/${laneId(lane)}`
-      const running = underWay.get(id)
-      if (running) {
-        running.isAskedAgain = true
-        return 'done'
-      }
       const run = lane.queue === 'deadlines' ? runDeadlines(lane) : runPortion(lane)
-      const own = { isAskedAgain: false, ended: run.catch(() => undefined) }
-      underWay.set(id, own)
+      running.add(run)
       try {
-        const outcome = await run
-        return own.isAskedAgain ? 'more' : outcome
+        return await run
       } finally {
-        underWay.delete(id)
+        running.delete(run)
       }
     },
     async drain() {
       isDraining = true
-      await Promise.all([...underWay.values()].map(({ ended }) => ended))
+      await Promise.allSettled(running)
     },
   }
 }

@@ -17,7 +17,7 @@ import { testRedisUrl } from '../../support/stores/redis.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const LATER = new Date('2026-11-20T11:00:00.000Z')
-const PATIENT = { timeout: 15_000 }
+const PATIENT = { timeout: 50_000 }
 const DONE: WorkResult = { done: true }
 
 let database: TestDatabase
