@@ -13,5 +13,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     `ON work (priority, tenant_id, topic, (ascii(right(subject_id, 1)) % 8), due_at, subject_id)
        WHERE ready`,
   )
+  // A tenant's deadlines that wait for their instants are not read to find that none is ready.
+  await createIndexConcurrently(
+    db,
+    'work_ready_deadlines',
+    "ON work (tenant_id, due_at, topic, subject_id) WHERE ready AND clock = 'tenant'",
+  )
   await sql`DROP INDEX CONCURRENTLY IF EXISTS work_ready`.execute(db)
 }

@@ -53,8 +53,9 @@ export function createPlaces<L extends { tenantId: string }>(options: {
         again(next)
       }
     },
-    isContended({ tenantId }) {
-      return waiting.values().some((other) => other.tenantId === tenantId)
+    isContended(lane) {
+      const own = idOf(lane)
+      return waiting.entries().some(([id, other]) => id !== own && other.tenantId === lane.tenantId)
     },
   }
 }

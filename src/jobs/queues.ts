@@ -4,8 +4,8 @@ import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Wake } from '../db/wakes.ts'
-import { laneOf, PARTS, type WorkLane } from '../domain/work/lanes.ts'
-import { PRIORITIES, type Priority, TOPICS, type Topic } from '../domain/work/topics.ts'
+import { isTopic, laneOf, PARTS, type WorkLane } from '../domain/work/lanes.ts'
+import { PRIORITIES, type Priority, TOPICS } from '../domain/work/topics.ts'
 import type { RedisClient } from '../redis/redis.ts'
 
 export type DeliveryLane = { queue: 'deliveries'; tenantId: string; webhookId: string }
@@ -37,9 +37,13 @@ export function laneId(lane: Lane): string {
   return `${lane.tenantId}/${lane.topic}/${lane.part}`
 }
 
-export function laneOfWake(wake: Wake): Lane {
-  if (wake.kind === 'work') return laneOf({ ...wake, topic: wake.topic as Topic })
-  return { queue: 'deliveries', tenantId: wake.tenantId, webhookId: wake.webhookId }
+/** Undefined for work of another release: its worker's sweep finds it. */
+export function laneOfWake(wake: Wake): Lane | undefined {
+  if (wake.kind !== 'work') {
+    return { queue: 'deliveries', tenantId: wake.tenantId, webhookId: wake.webhookId }
+  }
+  const { topic } = wake
+  return isTopic(topic) ? laneOf({ ...wake, topic }) : undefined
 }
 
 const tenantId = z.string()
@@ -190,8 +194,11 @@ export function startQueues(redis: RedisClient, options: LaneRuns): Consumers {
   return { close: () => closeAll(consumers, redis) }
 }
 
+/** `more`: something may be left. `capped`: the lane got no place, and was not looked at. */
+export type Outcome = 'done' | 'more' | 'capped'
+
 export type LaneRuns = {
-  run(lane: Lane): Promise<'done' | 'more'>
+  run(lane: Lane): Promise<Outcome>
   queues: Pick<Queues, 'add'>
   logger: Logger
 }
@@ -200,7 +207,7 @@ export type LaneRuns = {
 export async function runLane(
   lane: Lane,
   { run, logger }: Pick<LaneRuns, 'run' | 'logger'>,
-): Promise<'done' | 'more'> {
+): Promise<Outcome> {
   try {
     return await run(lane)
   } catch (error) {

@@ -61,8 +61,9 @@ function createOverdueRuns(stop: AbortSignal, context: LaneRuns) {
       waiting.get(queue)?.delete(id)
       const ended = runLane(lane, context).then((outcome) => {
         own.delete(ended)
-        if (outcome === 'more') keep(lane)
-        pump(queue)
+        if (outcome !== 'done') keep(lane)
+        // One without a place waits here for the end of another run, before which no place is free.
+        if (outcome !== 'capped') pump(queue)
       })
       own.add(ended)
     }

@@ -121,7 +121,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     stack: config.stack,
     connectionString: config.databaseUrl,
     maxConnections: total,
-    onCommit: (wakes) => queues.add(wakes.map(laneOfWake)),
+    onCommit: (wakes) => queues.add(wakes.flatMap((wake) => laneOfWake(wake) ?? [])),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
     tracing,
   })

@@ -72,3 +72,12 @@ test('a lane is told that another of its tenant waits for a place, until that ha
   places.free(first, 1)
   expect(places.isContended(first)).toBe(false)
 })
+
+test('a lane that waits for a place is no contention for itself', () => {
+  const { places } = openPlaces({ perTenant: 1 })
+  places.take(lane('a', 'a1'), 1)
+  expect(places.take(lane('a', 'a2'), 1)).toBe(0)
+  expect(places.isContended(lane('a', 'a2'))).toBe(false)
+  expect(places.isContended(lane('a', 'a1'))).toBe(true)
+  expect(places.isContended(lane('b', 'b1'))).toBe(false)
+})

@@ -96,8 +96,9 @@ test('every queue has a Cluster tag of its own and runs its jobs', async () => {
   const lanes = [
     webhook(1),
     drawsOf('ten'),
-    laneOfWake({ kind: 'work', tenantId: 'ten', topic: 'sell-collateral', subjectId: 'fac_1' }),
-    laneOfWake({ kind: 'work', tenantId: 'ten', topic: 'accrue-interest', subjectId: 'fac_1' }),
+    ...['sell-collateral', 'accrue-interest', 'a topic of another release'].flatMap(
+      (topic) => laneOfWake({ kind: 'work', tenantId: 'ten', topic, subjectId: 'fac_1' }) ?? [],
+    ),
   ]
   expect(lanes.map(({ queue }) => queue)).toEqual(['deliveries', 'payments', 'sales', 'deadlines'])
   queues.add(lanes)

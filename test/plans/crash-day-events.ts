@@ -39,7 +39,7 @@ export const EVENT_TABLES: readonly string[] = [
   // failed; of a hundred one has retries that are due.
   `INSERT INTO lanes (tenant_id, webhook_id, failures, seen, retry_at)
    SELECT tenant_id, webhook_id, CASE WHEN webhook_id LIKE '%3' THEN 30 ELSE 0 END,
-     CASE WHEN webhook_id = (SELECT min(webhook_id) FROM webhooks) THEN 199000
+     CASE WHEN webhook_id = (SELECT min(webhook_id) FROM webhooks) THEN 99000
        WHEN webhook_id LIKE '%000001' THEN c.last_sequence - 100 ELSE c.last_sequence END,
      now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END
    FROM webhooks JOIN tenant_counters c USING (tenant_id)`,

@@ -34,7 +34,7 @@ export type ClaimedDelivery = LaneName & {
 export const BEGIN_WITHIN_MS = 2 * SECOND_MS
 
 /** After the latest attempt's deadline. */
-const RECORD_WITHIN_MS = 3 * SECOND_MS
+const RECORD_WITHIN_MS = SECOND_MS
 
 /** A lane waits so long for an encryption key, if the secret is not replaced before. */
 const KEY_PAUSE_MS = MINUTE_MS

@@ -75,13 +75,18 @@ export async function lockLanes(tx: Tx, tenantId: string): Promise<string[]> {
   return rows.map((row) => row.webhook_id)
 }
 
-/** Of a tenant's lanes those that are held with nothing in flight: they wait for an encryption key. The caller has
- * locked them. */
-export async function freeWaiting(tx: Tx, tenantId: string, now: Date): Promise<string[]> {
+/** Of these lanes those that are held with nothing in flight: they wait for an encryption key. The caller has
+ * locked them all. */
+export async function freeWaiting(
+  tx: Tx,
+  tenantId: string,
+  { webhookIds, now }: { webhookIds: readonly string[]; now: Date },
+): Promise<string[]> {
   // @plan reads lanes: those of one tenant.
   const { rows } = await sql<{ webhook_id: string }>`
     UPDATE lanes SET lease = NULL, leased_until = NULL, retry_at = ${now}
-    WHERE tenant_id = ${tenantId} AND lease IS NOT NULL AND in_flight = '{}'
+    WHERE tenant_id = ${tenantId} AND webhook_id = ANY (${[...webhookIds]}::text[])
+      AND lease IS NOT NULL AND in_flight = '{}'
     RETURNING webhook_id`.execute(tx)
   return rows.map((row) => row.webhook_id)
 }

@@ -37,8 +37,11 @@ export function isInProgress(
 /** The lane is locked before the webhook, and that before the tenant's counter. Until the transaction ends no one
  * else claims, records, disables, deletes or recovers at this webhook, or replaces the tenant's secret. */
 export async function lockLane(tx: Tx, lane: LaneName): Promise<LockedLane | undefined> {
-  const locked = await lock(tx, lane, lockRow)
-  return locked === 'locked' ? undefined : locked
+  for (;;) {
+    const locked = await lock(tx, lane, lockRow)
+    // One that another transaction has just made: it is there now.
+    if (locked !== 'locked') return locked
+  }
 }
 
 /** At the beginning of a transaction, which commits without waiting for the disk. `locked`: by another one. */

@@ -46,8 +46,9 @@ export const insertAttempt = builtOnce(
 /** Its event is no longer retained. */
 export const cancelLost = builtOnce(
   (_tx, of: DeliveryKey) => sql<never>`
-    UPDATE deliveries SET state = 'cancelled', listed_as = 'cancelled', due_at = NULL,
-      next_attempt_at = NULL, retry_requested = false
+    UPDATE deliveries SET due_at = NULL, next_attempt_at = NULL, retry_requested = false,
+      state = CASE WHEN state = 'pending' THEN 'cancelled' ELSE state END,
+      listed_as = CASE WHEN state = 'pending' THEN 'cancelled' ELSE state END
     WHERE tenant_id = ${of.tenantId} AND webhook_id = ${of.webhookId}
-      AND event_id = ${of.eventId} AND recorded_at = ${of.recordedAt} AND state = 'pending'`,
+      AND event_id = ${of.eventId} AND recorded_at = ${of.recordedAt}`,
 )

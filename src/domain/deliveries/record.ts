@@ -36,15 +36,14 @@ export async function record(
     recorded.map(({ attempt }) => attempt.outcome),
   )
   const notices = failingNotices(lane, recorded, { failures: counter.failures, now })
-  if (counter.disable) {
-    await disableWebhook(tx, lane, now)
-    notices.push(disabledNotice(lane, now))
-  }
+  if (counter.disable) notices.push(disabledNotice(lane, now))
   if (notices.length > 0) {
     tx.send(COMMIT_DURABLY)
     appendEvents(tx, lane.tenantId, notices)
     await requestFailureMails(tx, lane.tenantId, notices, now)
   }
+  // It locks the counter. Whoever records at another webhook waits for that with a person's mail locked.
+  if (counter.disable) await disableWebhook(tx, lane, now)
   const state = counter.disable ? 'disabled' : lane.state
   return { recorded, lane: { ...lane, state, failures: counter.failures } }
 }

@@ -40,9 +40,9 @@ export async function createSigningSecret(
   const secretId = newId('sec')
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const sealed = sealer.seal(secret, contextOf(tenantId))
-  await stopClaims(tx, tenantId)
+  const webhookIds = await stopClaims(tx, tenantId)
   await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
-  for (const webhookId of await freeWaiting(tx, tenantId, now)) {
+  for (const webhookId of await freeWaiting(tx, tenantId, { webhookIds, now })) {
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
   return { secretId, secret }
@@ -50,8 +50,9 @@ export async function createSigningSecret(
 
 /** Claims read the secret under their lane's lock. A webhook may be registered during the wait;
  * registering takes the event counter, so under the counter the list is final. The counter is
- * locked last of all, so it is released before the new lane is waited for. */
-async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
+ * locked last of all, so it is released before the new lane is waited for. Returns the webhooks whose lanes are
+ * locked. */
+async function stopClaims(tx: Tx, tenantId: string): Promise<string[]> {
   for (;;) {
     const locked = new Set(await lockLanes(tx, tenantId))
     const isFinal = await runInSavepoint(tx, async () => {
@@ -59,7 +60,7 @@ async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
       const active = await selectActiveWebhooks(tx, tenantId)
       return active.every((webhookId) => locked.has(webhookId))
     })
-    if (isFinal) return
+    if (isFinal) return [...locked]
   }
 }
 

@@ -59,6 +59,7 @@ const LAST_LOOK_MS = SECOND_MS
 
 const FIRST_PAUSE_MS = 20
 const LAST_PAUSE_MS = 5 * SECOND_MS
+const LAST_RECORD_PAUSE_MS = 500
 
 /** What has ended is recorded as soon as the database answers again, if its lease was not taken over. */
 const GIVE_UP_MS = 5 * MINUTE_MS
@@ -107,7 +108,8 @@ export function createLanes(options: LanesOptions): Lanes {
       const recording = { lease, random, now: askedAt }
       const { recorded, lane: after } = await record(tx, locked, ended, recording)
       recordLost(tx, lane, lost)
-      const cancelled = after.state === 'active' ? 0 : await cancelPending(tx, lane)
+      // One that this turn has disabled has cancelled a batch under the tenant's counter.
+      const cancelled = locked.state === 'active' ? 0 : await cancelPending(tx, lane)
       const terms = { lease, inFlight, settled, room, failures: after.failures }
       const claimed = claim(tx, after, { ...terms, deadlineMs, askedAt }, sealer)
       return { askedAt, recorded, claimed, hasMore: cancelled === CANCEL_BATCH }
@@ -169,7 +171,9 @@ export function createLanes(options: LanesOptions): Lanes {
           if (isOver) return 'more'
         }
         await setTimeout(pauseMs)
-        pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS)
+        // What has ended is recorded within its lease if the database is back by then.
+        const isNothingHeld = held.ended.length + held.running.size === 0
+        pauseMs = Math.min(2 * pauseMs, isNothingHeld ? LAST_PAUSE_MS : LAST_RECORD_PAUSE_MS)
         continue
       }
       pauseMs = FIRST_PAUSE_MS

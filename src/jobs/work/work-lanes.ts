@@ -10,7 +10,7 @@ import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/wo
 import type { WorkResult } from '../../domain/work/work.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { createPlaces } from '../places.ts'
-import { laneId } from '../queues.ts'
+import { laneId, type Outcome } from '../queues.ts'
 
 /** Runs one subject, or a batch of one tenant; results are in the order of the claims. */
 export type WorkHandler =
@@ -23,7 +23,7 @@ export type WorkHandlers = ReadonlyMap<Topic, WorkHandler>
 export type WorkLanes = {
   /** Claims a portion of what is due of a lane, runs it and settles it: `more` if there may be more. A
    * lane may run several times at once, as where the sweep runs what waits behind a slow call. It never waits for a place: a lane without one ends, and is added again once it may get one. */
-  run(lane: WorkLane): Promise<'done' | 'more'>
+  run(lane: WorkLane): Promise<Outcome>
   /** Begins nothing more, and ends what runs. */
   drain(): Promise<void>
 }
@@ -77,7 +77,7 @@ export function createWorkLanes(
   const running = new Set<Promise<unknown>>()
   let isDraining = false
 
-  const runPortion = async (lane: TopicLane): Promise<'done' | 'more'> => {
+  const runPortion = async (lane: TopicLane): Promise<Outcome> => {
     const handler = handlers.get(lane.topic)
     if (!handler) return 'done'
     const isBatch = 'runBatch' in handler
@@ -85,7 +85,7 @@ export function createWorkLanes(
     const own = classOf(lane)
     const extra = isBatch ? 0 : Math.min(PORTION - 1, own.spare)
     let held = own.places.take(lane, 1 + extra)
-    if (held === 0) return 'done'
+    if (held === 0) return 'capped'
     own.spare -= held - 1
     const give = (count: number) => {
       if (count === 0) return
@@ -107,9 +107,9 @@ export function createWorkLanes(
     }
   }
 
-  const runDeadlines = async (lane: DeadlineLane): Promise<'done' | 'more'> => {
+  const runDeadlines = async (lane: DeadlineLane): Promise<Outcome> => {
     const { places } = classOf(lane)
-    if (places.take(lane, 1) === 0) return 'done'
+    if (places.take(lane, 1) === 0) return 'capped'
     try {
       const until = performance.now() + DEADLINES_MS
       while (!isDraining && performance.now() < until) {

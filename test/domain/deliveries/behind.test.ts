@@ -37,7 +37,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 /** Event ids carry real time, so a controlled clock starts a little ahead of it. */
 const START = addMs(new Date(), MINUTE_MS)
 const DEADLINE_MS = 15_000
-const LEASE_MS = DEADLINE_MS + 5 * SECOND_MS
+const LEASE_MS = DEADLINE_MS + 3 * SECOND_MS
 
 type Target = { tenantId: string; webhookId: string }
 

@@ -230,7 +230,7 @@ export const WEBHOOK_CALLS = [
     lockLanes: (tx, { tenantId }) => lane.lockLanes(tx, tenantId),
     freeWaiting: async (tx, s) => {
       await execute(tx, claims.holdLane({ ...claimOf(s), inFlight: [] }))
-      await lane.freeWaiting(tx, s.tenantId, s.now)
+      await lane.freeWaiting(tx, s.tenantId, { webhookIds: [s.webhookId], now: s.now })
     },
     lowerRetry: async (tx, { tenantId, webhookId, past }) => {
       await execute(tx, lane.lowerRetry({ tenantId, webhookId, at: past }))
