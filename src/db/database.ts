@@ -190,6 +190,7 @@ async function attemptOnce<T>(root: Database, run: (tx: Tx) => T | Promise<T>): 
   const session = await root.openSession(root.source.connections)
   const { result, wakes } = await transact(root, session, {}, async (tx) => ({
     result: await run(tx),
+    // Filled while it commits: a copy made here would lose most of them.
     wakes: tx.wakes,
   }))
   if (wakes.length > 0) root.onCommit(wakes)

@@ -4,7 +4,7 @@ import { repeat } from './repeat.ts'
 
 const PERIOD_MS = SECOND_MS
 
-/** What waits for longer the queue has lost or cannot run: the sweep runs it itself. */
+/** The queue has lost or cannot run what waits for longer: the sweep runs it itself. */
 const OVERDUE_MS = 5 * SECOND_MS
 
 /** The next sweep finds the lanes beyond this number. */
@@ -13,7 +13,7 @@ const MAX_WAITING = 10_000
 /** A lane with something due, and since when: in milliseconds. */
 export type DueLane = { lane: Lane; waitedMs: number }
 
-/** Adds what is due, and nothing while another worker's sweep does. What it has added before it fails runs. */
+/** Adds what is due. Of work, one worker at a time marks it. What a sweep has added before it fails runs. */
 export type Sweep = (add: (due: readonly DueLane[]) => void) => Promise<void>
 
 /** Every second adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines, expired

@@ -88,7 +88,7 @@ export type Resources = Omit<Providers, 'close'> & {
   tracing: Tracing | undefined
   /** Undefined where this process is not one of several. */
   parent: Parent | undefined
-  /** Of `/readyz` on each port, and of `svc_ready`. */
+  /** Serves `/readyz` on each port, and `svc_ready`. */
   readReadiness: ReadReadiness
   /** Closes everything in reverse order. */
   dispose(): Promise<void>

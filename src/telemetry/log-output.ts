@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 const FLUSH_MS = 10
 const WRITE_BYTES = 8 * 1024
 
-/** Of lines that wait for a reader. What comes beyond it is dropped. */
+/** So many characters wait for a reader. Lines that come beyond it are dropped. */
 const MOST_WAITING = 1024 * 1024
 
 export type LogOutput = {
@@ -25,7 +25,7 @@ export function openLogOutput(onDropped: (lines: number) => void = () => {}): Lo
   let timer: NodeJS.Timeout | undefined
   let dropped = 0
   let isBroken = false
-  // Where it is a pipe or a socket, Node sets it so that a write never waits for the reader.
+  // Node sets a pipe or a socket so that a write never waits for the reader.
   void process.stdout
 
   function drop(lines: number): void {

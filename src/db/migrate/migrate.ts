@@ -151,7 +151,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0073-deliveries-validated': deliveriesValidated,
 }
 
-/** Of this build. */
+/** The migrations of this build. */
 export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 
 export type MigrateOptions = MigrationOptions & {

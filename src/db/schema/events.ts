@@ -120,7 +120,7 @@ type DeliveryRow = {
   next_attempt_at: Date | null
   due_at: Date | null
   retry_requested: Generated<boolean>
-  /** Of older builds. */
+  /** Only older builds write it. */
   lease: Generated<string | null>
   listed_as: DeliveryState | null
 }

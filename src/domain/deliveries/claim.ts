@@ -13,7 +13,7 @@ export type ClaimedDelivery = LaneName & {
   eventType: string
   recordedAt: Date
   sequence: bigint
-  /** Under the lane's lock: before any deletion, disabling or replacement of the secret that it does not see. */
+  /** Read before the lane is locked: earlier than any deletion or disabling that the claim does not see. */
   claimedAt: Date
   url: string
   body: Buffer
@@ -41,9 +41,9 @@ const KEY_PAUSE_MS = MINUTE_MS
 
 export type Claim = {
   lease: string
-  /** What the holder attempts, or has attempted and not recorded. */
+  /** Numbers that the holder attempts, or has attempted and not recorded. */
   inFlight: readonly bigint[]
-  /** What this transaction has recorded. */
+  /** Numbers that this transaction has recorded. */
   settled: readonly bigint[]
   /** Attempts that may begin; 0: the claim extends the lease alone, or frees the lane. */
   room: number
@@ -64,8 +64,7 @@ export function mayClaim({ lease, leasedUntil }: LockedLane, mine: string, now: 
 
 export type LostDelivery = { eventId: string; recordedAt: Date; sequence: bigint }
 
-/** What is due, once the transaction has committed: attempts must begin after that. In it nothing waits
- * for it, and it is the transaction's last statement. */
+/** Its lists are filled once the transaction has committed: attempts must begin after that. */
 export type Claimed = {
   deliveries: () => ClaimedDelivery[]
   /** Deliveries whose events are no longer retained. Cancel them before the next claim. */

@@ -53,7 +53,7 @@ export async function selectDeliveries(
       ),
     ],
     pending: pending(isActive),
-    // What has a number up to it is in flight or delivered.
+    // Each one with a number up to it is in flight or delivered.
     delivered: [
       from(sql`d.listed_as IS NULL AND d.sequence <= l.seen AND d.state = 'delivered'`),
       from(listedAs('delivered')),

@@ -16,7 +16,7 @@ export const findInOrder = builtOnce(
 /** A crash of the database after such a commit repeats an attempt. */
 export const COMMIT_LATER = sql`SET LOCAL synchronous_commit TO off`
 
-/** What is disabled must stay so after a crash. */
+/** Notices, and a webhook that was disabled, must be there after a crash. */
 export const COMMIT_DURABLY = sql`SET LOCAL synchronous_commit TO DEFAULT`
 
 type LaneRow = {
@@ -75,8 +75,8 @@ export async function lockLanes(tx: Tx, tenantId: string): Promise<string[]> {
   return rows.map((row) => row.webhook_id)
 }
 
-/** Of these lanes those that are held with nothing in flight: they wait for an encryption key. The caller has
- * locked them all. */
+/** Frees those of these lanes that are held with nothing in flight: they wait for an encryption key. The caller
+ * has locked them all. */
 export async function freeWaiting(
   tx: Tx,
   tenantId: string,

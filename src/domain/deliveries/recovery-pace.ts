@@ -15,7 +15,7 @@ const GAP_MS = HOUR_MS / UNANSWERED_AN_HOUR
 /** How often an attempt under way is looked at. */
 const LOOK_MS = 500
 
-/** Longer than any attempt. */
+/** About as long as the longest attempt. */
 const ATTEMPT_MS = MINUTE_MS
 
 const KEPT_MS = DAY_MS

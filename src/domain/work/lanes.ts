@@ -14,7 +14,7 @@ export type DeadlineLane = { queue: 'deadlines'; tenantId: string }
 /** How many jobs may run items of one topic of one tenant side by side, over all workers. */
 export const PARTS = 8
 
-/** As `ascii(right(subject_id, 1)) % 8` in SQL: ids are ASCII, and end in a random character. */
+/** The same as `ascii(right(subject_id, 1)) % 8` in SQL: ids are ASCII, and end in a random character. */
 export function partOf(subjectId: string): number {
   return (subjectId.codePointAt(subjectId.length - 1) ?? 0) % PARTS
 }

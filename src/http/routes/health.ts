@@ -103,7 +103,7 @@ const UNKNOWN: Readiness = {
   redis: 'unreachable',
 }
 
-/** What `/readyz` answers, and the measure `svc_ready`. Takes no longer than CHECK_MS. Logs once that the
+/** Gives what `/readyz` answers, and the measure `svc_ready`. Takes no longer than CHECK_MS. Logs once that the
  * process is not ready and why, and once that it is again. */
 export type ReadReadiness = () => Promise<Readiness>
 

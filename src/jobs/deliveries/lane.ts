@@ -30,7 +30,7 @@ export type LanesOptions = {
   clock: Clock
   /** In [0, 1), for the schedule's jitter. */
   random: () => number
-  /** Of an attempt. */
+  /** How long an attempt may take. */
   deadlineMs: number
   /** Attempts at the same time in this process. */
   perWebhook: number
@@ -61,18 +61,18 @@ const FIRST_PAUSE_MS = 20
 const LAST_PAUSE_MS = 5 * SECOND_MS
 const LAST_RECORD_PAUSE_MS = 500
 
-/** What has ended is recorded as soon as the database answers again, if its lease was not taken over. */
+/** Attempts that have ended are recorded as soon as the database answers again, if their lease was not taken over. */
 const GIVE_UP_MS = 5 * MINUTE_MS
 
-/** What a run has claimed and not recorded. */
+/** All that a run has claimed and not recorded. */
 type Held = {
   lease: string
   until: Date
-  /** By number. They do not reject. */
+  /** Their keys are numbers. They do not reject. */
   running: Map<bigint, Promise<void>>
   ended: FinishedAttempt[]
   lost: LostDelivery[]
-  /** Of attempts that failed by a mistake of the sender: they are left to the lease's end. */
+  /** Numbers whose attempts failed by a mistake of the sender: they are left to the lease's end. */
   stuck: bigint[]
 }
 
@@ -115,7 +115,7 @@ export function createLanes(options: LanesOptions): Lanes {
       return { askedAt, recorded, claimed, hasMore: cancelled === CANCEL_BATCH }
     })
     if (turn === 'locked') return turn
-    // What has ended meanwhile is recorded by the next.
+    // Attempts that have ended meanwhile are recorded by the next turn.
     held.ended.splice(0, ended.length)
     held.lost.splice(0, lost.length)
     const recorded = turn?.recorded ?? []
@@ -171,7 +171,7 @@ export function createLanes(options: LanesOptions): Lanes {
           if (isOver) return 'more'
         }
         await setTimeout(pauseMs)
-        // What has ended is recorded within its lease if the database is back by then.
+        // Short, so that attempts are recorded within their lease if the database is back by then.
         const isNothingHeld = held.ended.length + held.running.size === 0
         pauseMs = Math.min(2 * pauseMs, isNothingHeld ? LAST_PAUSE_MS : LAST_RECORD_PAUSE_MS)
         continue

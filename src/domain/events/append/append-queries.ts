@@ -110,7 +110,7 @@ export const insertEvents = builtOnce(
     WHERE hashed.tenant_id = ${of.tenantId}`,
 )
 
-/** What insertEvents has written, found by its number. Compared with the row of a join, it would be looked for among
+/** Finds what insertEvents has written by its number. Compared with the row of a join, it would be looked for among
  * all events of the tenant. */
 const isWritten = ({ tenantId, since }: Written) => sql`
   e.tenant_id = ${tenantId} AND e.recorded_at >= ${since}::timestamptz

@@ -29,8 +29,8 @@ const collect = atCommit<Appended>(writeAll)
 /**
  * Writes events with their change. They leave in one message with COMMIT: the tenant's counter is locked,
  * and under it each event gets its number and its text, and a delivery for each active webhook that wants
- * it. So numbers have no gap and are in the order of commits. The counter is the last lock of every
- * transaction.
+ * it. So numbers have no gap and are in the order of commits. Nothing is
+ * locked after it that another transaction holds while it waits for the counter.
  */
 export function appendEvents(tx: Tx, tenantId: string, events: readonly EventToAppend[]): void {
   for (const event of events) collect(tx, { tenantId, event })
