@@ -241,12 +241,12 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   ]
   const webhookIds: string[] = []
   for (const url of urls) webhookIds.push(await addWebhook(database.db, tenantId, { url }))
-  await addEvents(database.db, tenantId, 30)
+  await addEvents(database.db, tenantId, 60)
   await openConnections(webhookIds.length)
   const { sender, sent } = createSender()
   const lanes = startLanes({ sender, perWebhook: 2, perTenant: 2 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
-  await waitFor(() => expect(sent).toHaveLength(90))
+  await waitFor(() => expect(sent).toHaveLength(180))
   await lanes.drain()
 
   // Whenever one webhook is through, the others have had their turns too. How many each depends on
