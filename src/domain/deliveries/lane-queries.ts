@@ -4,17 +4,20 @@ import { builtOnce } from '../../db/transactions/built-once.ts'
 
 type Names = { tenantId: string; webhookId: string }
 
+const turnOff = (off: string) => sql`
+  set_config('enable_seqscan', ${off}, true), set_config('enable_bitmapscan', ${off}, true),
+  set_config('enable_hashjoin', ${off}, true), set_config('enable_mergejoin', ${off}, true),
+  set_config('enable_sort', ${off}, true)`
+
 /** Until the transaction ends rows are found by key and in the order of an index, whatever the planner's statistics
  * are: joins and sorts that would read all deliveries are turned off. */
-export const findInOrder = builtOnce(
-  (_tx, { off }: { off: string }) => sql`
-    SELECT set_config('enable_seqscan', ${off}, true), set_config('enable_bitmapscan', ${off}, true),
-           set_config('enable_hashjoin', ${off}, true), set_config('enable_mergejoin', ${off}, true),
-           set_config('enable_sort', ${off}, true)`,
-)
+export const findInOrder = builtOnce((_tx, { off }: { off: string }) => sql`SELECT ${turnOff(off)}`)
 
-/** A crash of the database after such a commit repeats an attempt. */
-export const COMMIT_LATER = sql`SET LOCAL synchronous_commit TO off`
+/** `findInOrder`, and COMMIT does not wait for the disk: a crash of the database after it repeats an attempt. */
+export const deliverInOrder = builtOnce(
+  (_tx, { off }: { off: string }) => sql`
+    SELECT set_config('synchronous_commit', ${off}, true), ${turnOff(off)}`,
+)
 
 /** Notices, and a webhook that was disabled, must be there after a crash. */
 export const COMMIT_DURABLY = sql`SET LOCAL synchronous_commit TO DEFAULT`

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts'
 import { execute } from '../../db/transactions/execute.ts'
 import {
-  COMMIT_LATER,
   cancelSome,
+  deliverInOrder,
   findInOrder,
   insertMissing,
   lockFreeRow,
@@ -46,8 +46,7 @@ export async function lockLane(tx: Tx, lane: LaneName): Promise<LockedLane | und
 
 /** At the beginning of a transaction, which commits without waiting for the disk. `locked`: by another one. */
 export function lockToDeliver(tx: Tx, lane: LaneName): Promise<LockedLane | 'locked' | undefined> {
-  tx.send(findInOrder({ off: 'off' }))
-  tx.send(COMMIT_LATER)
+  tx.send(deliverInOrder({ off: 'off' }))
   return lock(tx, lane, lockFreeRow)
 }
 

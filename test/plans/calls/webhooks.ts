@@ -215,6 +215,9 @@ export const WEBHOOK_CALLS = [
     findInOrder: async (tx) => {
       await execute(tx, lane.findInOrder({ off: 'off' }))
     },
+    deliverInOrder: async (tx) => {
+      await execute(tx, lane.deliverInOrder({ off: 'off' }))
+    },
     lockRow: async (tx, { tenantId, webhookId }) => {
       await execute(tx, lane.lockRow({ tenantId, webhookId }))
     },
