@@ -6,41 +6,51 @@ import { builtOnce } from '../../db/transactions/built-once.ts'
 
 type DeliveryKey = { tenantId: string; webhookId: string; eventId: string; recordedAt: Date }
 
-/** A delivery after an attempt. */
-export type DeliveryRecord = DeliveryKey & {
-  attempts: number
-  failures: number
-  state: DeliveryState
-  listedAs: DeliveryState | null
-  nextAttemptAt: Date | null
-}
-
-export type AttemptRecord = DeliveryKey & {
+/** An attempt, and its delivery after it. */
+export type AttemptRecord = {
+  event_id: string
+  recorded_at: Date
   number: number
-  startedAt: Date
+  started_at: Date
   status: number | null
   error: string | null
-  durationMs: number
-  responseExcerpt: string
+  duration_ms: number
+  response_excerpt: string
   requested: boolean
+  state: DeliveryState
+  listed_as: DeliveryState | null
+  failures: number
+  next_attempt_at: Date | null
 }
 
-export const updateDelivery = builtOnce(
-  (_tx, of: DeliveryRecord) => sql<never>`
-    UPDATE deliveries SET state = ${of.state}, listed_as = ${of.listedAs}, attempts = ${of.attempts},
-      failures = ${of.failures}, next_attempt_at = ${of.nextAttemptAt}, due_at = ${of.nextAttemptAt},
-      retry_requested = false, lease = NULL
-    WHERE tenant_id = ${of.tenantId} AND webhook_id = ${of.webhookId}
-      AND event_id = ${of.eventId} AND recorded_at = ${of.recordedAt}`,
+/** `attempts`: AttemptRecord[] as JSON, each of another delivery. */
+type Attempts = { tenantId: string; webhookId: string; attempts: string }
+
+/** `eventIds`, `first` and `last` are those of the attempts. Without them a planner without statistics
+ * would read all deliveries of the webhook. */
+export const updateDeliveries = builtOnce(
+  (_tx, of: Attempts & { eventIds: readonly string[]; first: Date; last: Date }) => sql<never>`
+    UPDATE deliveries d SET state = made.state, listed_as = made.listed_as, attempts = made.number,
+      failures = made.failures, next_attempt_at = made.next_attempt_at,
+      due_at = made.next_attempt_at, retry_requested = false
+    FROM json_to_recordset(${of.attempts}::json) AS made (event_id text, recorded_at timestamptz,
+      number integer, state text, listed_as text, failures integer, next_attempt_at timestamptz)
+    WHERE d.tenant_id = ${of.tenantId} AND d.webhook_id = ${of.webhookId}
+      AND d.event_id = ANY (${of.eventIds}::text[])
+      AND d.recorded_at BETWEEN ${of.first} AND ${of.last}
+      AND d.event_id = made.event_id AND d.recorded_at = made.recorded_at`,
 )
 
-export const insertAttempt = builtOnce(
-  (_tx, of: AttemptRecord) => sql<never>`
+/** From the lane, so that a distributed database has it run where the tenant is. */
+export const insertAttempts = builtOnce(
+  (_tx, of: Attempts) => sql<never>`
     INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
       started_at, status, error, duration_ms, response_excerpt, requested)
-    VALUES (${of.tenantId}, ${of.webhookId}, ${of.eventId}, ${of.recordedAt}, ${of.number},
-      ${of.startedAt}, ${of.status}, ${of.error}, ${of.durationMs}, ${of.responseExcerpt},
-      ${of.requested})`,
+    SELECT l.tenant_id, l.webhook_id, made.*
+    FROM lanes l CROSS JOIN json_to_recordset(${of.attempts}::json) AS made (event_id text,
+      recorded_at timestamptz, number integer, started_at timestamptz, status smallint, error text,
+      duration_ms integer, response_excerpt text, requested boolean)
+    WHERE l.tenant_id = ${of.tenantId} AND l.webhook_id = ${of.webhookId}`,
 )
 
 /** Its event is no longer retained. */

@@ -9,7 +9,12 @@ import type { ClaimedDelivery, LostDelivery } from './claim.ts'
 import { countFailures, type DeliveryAfter, settleDelivery } from './decide-outcome.ts'
 import { type LaneName, type LockedLane, lockLane } from './lane.ts'
 import { COMMIT_DURABLY, setFailures } from './lane-queries.ts'
-import { cancelLost, insertAttempt, updateDelivery } from './record-queries.ts'
+import {
+  type AttemptRecord,
+  cancelLost,
+  insertAttempts,
+  updateDeliveries,
+} from './record-queries.ts'
 
 export type RecordedAttempt = { attempt: FinishedAttempt; state: DeliveryState }
 
@@ -28,7 +33,7 @@ export async function record(
     .filter(({ delivery }) => isOurs(delivery))
     .map((attempt) => ({ attempt, after: settle(attempt, lane, random()) }))
   if (settled.length === 0) return { recorded: [], lane }
-  for (const { attempt, after } of settled) write(tx, attempt, after)
+  write(tx, lane, settled)
 
   const recorded = settled.map(({ attempt, after }) => ({ attempt, state: after.state }))
   const counter = countFailures(
@@ -77,25 +82,33 @@ function settle(
   )
 }
 
-function write(
-  tx: Tx,
-  { delivery, startedAt, outcome }: FinishedAttempt,
-  { state, failures, nextAttemptAt }: DeliveryAfter,
-): void {
-  const { tenantId, webhookId, eventId, recordedAt, attempt, requested } = delivery
-  const key = { tenantId, webhookId, eventId, recordedAt }
-  const listedAs = state === 'delivered' && !delivery.isListed ? null : state
-  tx.send(
-    updateDelivery({
-      ...key,
-      attempts: attempt,
-      failures,
-      state,
-      listedAs,
-      nextAttemptAt: nextAttemptAt ?? null,
-    }),
-  )
+type Settled = { attempt: FinishedAttempt; after: DeliveryAfter }
+
+function write(tx: Tx, { tenantId, webhookId }: LaneName, settled: readonly Settled[]): void {
+  const attempts = JSON.stringify(settled.map(toRecord))
+  const deliveries = settled.map(({ attempt: { delivery } }) => delivery)
+  const times = deliveries.map(({ recordedAt }) => recordedAt.getTime())
+  const [first, last] = [new Date(Math.min(...times)), new Date(Math.max(...times))]
+  const eventIds = deliveries.map(({ eventId }) => eventId)
+  tx.send(updateDeliveries({ tenantId, webhookId, attempts, eventIds, first, last }))
+  tx.send(insertAttempts({ tenantId, webhookId, attempts }))
+}
+
+function toRecord({ attempt: { delivery, startedAt, outcome }, after }: Settled): AttemptRecord {
   const { status = null, error = null, durationMs, bodyExcerpt } = outcome
-  const answer = { status, error, durationMs, responseExcerpt: bodyExcerpt }
-  tx.send(insertAttempt({ ...key, number: attempt, startedAt, ...answer, requested }))
+  return {
+    event_id: delivery.eventId,
+    recorded_at: delivery.recordedAt,
+    number: delivery.attempt,
+    started_at: startedAt,
+    status,
+    error,
+    duration_ms: durationMs,
+    response_excerpt: bodyExcerpt,
+    requested: delivery.requested,
+    state: after.state,
+    listed_as: after.state === 'delivered' && !delivery.isListed ? null : after.state,
+    failures: after.failures,
+    next_attempt_at: after.nextAttemptAt ?? null,
+  }
 }

@@ -21,6 +21,15 @@ const recordOf = ({ tenantId, webhookId, event }: Sample) => ({
   recordedAt: event.recordedAt,
 })
 
+const attemptsOf = ({ tenantId, webhookId, event, now }: Sample) => {
+  const attempt: records.AttemptRecord = {
+    ...{ event_id: event.id, recorded_at: event.recordedAt, number: 60_001, started_at: now },
+    ...{ status: 200, error: null, duration_ms: 1, response_excerpt: '', requested: false },
+    ...{ state: 'delivered', listed_as: null, failures: 0, next_attempt_at: null },
+  }
+  return { tenantId, webhookId, attempts: JSON.stringify([attempt]) }
+}
+
 const claimOf = ({ tenantId, webhookId, now, soon }: Sample) => ({
   ...{ tenantId, webhookId, lease: LEASE, leasedUntil: soon, inFlight: [1n, 2n], failures: 0 },
   ...{ room: 10, now },
@@ -251,15 +260,13 @@ export const WEBHOOK_CALLS = [
     },
   }),
   queriesFile('domain/deliveries/record-queries.ts', records, {
-    updateDelivery: async (tx, s) => {
-      const after = { state: 'delivered', listedAs: null, nextAttemptAt: null } as const
-      const counts = { attempts: 60_001, failures: 0 }
-      await execute(tx, records.updateDelivery({ ...recordOf(s), ...counts, ...after }))
+    updateDeliveries: async (tx, s) => {
+      const { id, recordedAt } = s.event
+      const named = { eventIds: [id], first: recordedAt, last: recordedAt }
+      await execute(tx, records.updateDeliveries({ ...attemptsOf(s), ...named }))
     },
-    insertAttempt: async (tx, s) => {
-      const answer = { status: 200, error: null, durationMs: 1, responseExcerpt: '' }
-      const attempt = { number: 60_001, startedAt: s.now, requested: false }
-      await execute(tx, records.insertAttempt({ ...recordOf(s), ...attempt, ...answer }))
+    insertAttempts: async (tx, s) => {
+      await execute(tx, records.insertAttempts(attemptsOf(s)))
     },
     cancelLost: async (tx, s) => {
       await execute(tx, records.cancelLost(recordOf(s)))
