@@ -7,6 +7,9 @@
 #
 # Where the way to the package registry is inspected, give the build the CA that signs it:
 #   docker build --secret id=company-ca,src=company-ca.pem --tag lending-service .
+#
+# BUILD is what processes show as their build:
+#   docker build --build-arg BUILD="$(git log -1 --format='%h %cs')" --tag lending-service .
 
 FROM node:26-bookworm-slim AS init
 # Debian's archive keeps one version, so a pinned one would soon be gone.
@@ -58,6 +61,9 @@ COPY --from=pages /app/src src
 # The guides that the API serves.
 COPY docs docs
 COPY --from=pages /app/dist dist
+# Last, because it differs in each release.
+ARG BUILD
+RUN echo "$BUILD" > BUILD
 # Everything above belongs to root: the service reads it and writes nothing.
 # The user node, as a number: Kubernetes verifies only numbers.
 USER 1000

@@ -143,7 +143,7 @@ export async function buildApp(
   )
   await app.register(async (probes) => {
     answerOpenRefusals(probes, refusals)
-    healthRoutes(probes, resources.readReadiness)
+    healthRoutes(probes, resources)
   })
   await app.register(async (open) => {
     await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })

@@ -38,7 +38,7 @@ export async function createInternalServer(
     },
   })
   restoreMethods(app)
-  healthRoutes(app, readReadiness)
+  healthRoutes(app, resources)
   metrics.readiness.isReady = async () => (await readReadiness()).ready
   app.get('/metrics', async (_request, reply) => {
     reply.type(metrics.registry.contentType)

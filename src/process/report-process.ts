@@ -1,29 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import manifest from '../../package.json' with { type: 'json' }
+import { SECOND_MS } from '../core/time.ts'
 import { readPool } from '../db/database.ts'
 import { NEWEST_MIGRATION } from '../db/migrate/migrate.ts'
 import { forgetProcess, REPORT_MS, reportProcess } from '../domain/operations/processes.ts'
 import { repeat } from '../jobs/repeat.ts'
 import type { Resources } from './resources.ts'
 
+/** A slower answer does not show when the database read its clock. */
+const MOST_MS = SECOND_MS
+
 type Reporting = Pick<
   Resources,
-  'db' | 'clock' | 'config' | 'slots' | 'queueRedis' | 'callWindows' | 'logger'
+  | 'db'
+  | 'clock'
+  | 'kind'
+  | 'build'
+  | 'config'
+  | 'slots'
+  | 'queueRedis'
+  | 'callWindows'
+  | 'logger'
+  | 'metrics'
 >
 
-/** Writes what this process is and sees, every few seconds, until `end`, which removes it. */
-export function startReports(
-  resources: Reporting,
-  kind: 'api' | 'worker',
-): { end: () => Promise<void> } {
-  const { db, clock, logger } = resources
+/** Writes what this process is and sees, every few seconds, until `end`, which removes it. Each time it
+ * compares its clock with the database's. */
+export function startReports(resources: Reporting): { end: () => Promise<void> } {
+  const { db, clock, kind, build, logger, metrics } = resources
   const process = {
-    ...{ processId: randomUUID(), kind, host: hostname(), version: manifest.version },
+    ...{ processId: randomUUID(), kind, host: hostname(), version: build },
     startedAt: clock(),
   }
   const stop = new AbortController()
-  const report = () => reportProcess(db, process, makeReport(resources), clock())
+  const report = async () => {
+    const [before, begun] = [clock(), performance.now()]
+    const theirs = await reportProcess(db, process, makeReport(resources), before)
+    const tookMs = performance.now() - begun
+    if (tookMs > MOST_MS) return
+    const ours = before.getTime() + tookMs / 2
+    metrics.clockOffset.set((ours - theirs.getTime()) / SECOND_MS)
+  }
   const onError = (error: unknown) => logger.warn({ err: error }, 'process report failed')
   const reporting = repeat(stop.signal, () => REPORT_MS, report, onError)
   return {

@@ -36,9 +36,10 @@ import { traceSender } from '../providers/webhooks/traced-sender.ts'
 import { createWebhookSender } from '../providers/webhooks/webhook-sender.ts'
 import { openRedis, type RedisClient } from '../redis/redis.ts'
 import { openLogOutput } from '../telemetry/log-output.ts'
-import { createLogger } from '../telemetry/logger.ts'
+import { createLogger, type ProcessKind } from '../telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { observePool } from '../telemetry/observe.ts'
+import { readBuild } from './build.ts'
 import { chooseProviders, type Providers } from './choose-providers.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import type { Parent } from './many/parent.ts'
@@ -52,6 +53,9 @@ const LEFT_BY_A_TENANT = 2
 /** Created once per process and passed on. */
 export type Resources = Omit<Providers, 'close'> & {
   config: Config
+  kind: ProcessKind
+  /** Which release this is. */
+  build: string
   clock: Clock
   clockFor: ClockFor
   logger: Logger
@@ -95,6 +99,8 @@ export type Resources = Omit<Providers, 'close'> & {
 }
 
 export type ResourceOverrides = {
+  /** By default `api`. */
+  kind?: ProcessKind
   clock?: Clock
   resolveHost?: ResolveHost
   logger?: Logger
@@ -108,10 +114,13 @@ export type ResourceOverrides = {
 /** Connections open in the background, as they are needed. */
 export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
   const clock = overrides.clock ?? systemClock
+  const { kind = 'api', tracing } = overrides
+  const build = readBuild()
   const metrics = createMetrics()
+  metrics.buildInfo.set({ kind, build }, 1)
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
-  const logger = overrides.logger ?? createLogger(config, openLogOutput(onDropped))
-  const { tracing } = overrides
+  const logger = overrides.logger ?? createLogger({ ...config, kind }, openLogOutput(onDropped))
+  logger.info({ build }, 'starting')
 
   const producerRedis = connectRedis(config.redisUrl, logger, producerRedisOptions)
   const queues = openQueues(producerRedis, logger)
@@ -170,6 +179,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
 
   return {
     config,
+    ...{ kind, build },
     clock,
     clockFor,
     instant,

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
+import type { ProcessKind } from '../telemetry/logger.ts'
 import type { Parent } from './many/parent.ts'
 import type { ParentWaits } from './many/run-children.ts'
 import { readConfig, runProcess, type Started } from './process.ts'
@@ -9,7 +10,7 @@ export type Start = (config: Config, parent: Parent | undefined) => Promise<Star
 
 /** This process alone, or as many like it as are configured. `load` gives what starts one. */
 export async function runProcesses(
-  kind: 'api' | 'worker',
+  kind: ProcessKind,
   load: () => Promise<Start>,
   waits?: ParentWaits,
 ): Promise<void> {

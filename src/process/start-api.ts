@@ -12,14 +12,14 @@ import { createResources } from './resources.ts'
 export async function startApi(config: Config, parent: Parent | undefined): Promise<Started> {
   assertVerifierWorks()
   const tracing = await startTracing(config, 'api')
-  const resources = createResources(config, { tracing, parent })
+  const resources = createResources(config, { kind: 'api', tracing, parent })
   await verifyOwnStores(resources, endForeign)
   const app = await buildApp(resources)
   const internal = await startInternalServer(resources, true)
   // For `localhost` Fastify opens a second server without the guards of the first.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host
   const address = await app.listen({ host, port: config.port })
-  const reports = startReports(resources, 'api')
+  const reports = startReports(resources)
   resources.logger.info({ address }, 'listening')
   return {
     logger: resources.logger,

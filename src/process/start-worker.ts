@@ -13,11 +13,11 @@ export async function startWorker(config: Config, parent: Parent | undefined): P
   const tracing = await startTracing(config, 'worker')
   const total = config.databaseConnections.worker
   const connections = { total, slots: createWorkerConnections(total) }
-  const resources = createResources(config, { tracing, parent, connections })
+  const resources = createResources(config, { kind: 'worker', tracing, parent, connections })
   await verifyOwnStores(resources, endForeign)
   const jobs = startJobs(resources)
   const internal = await startInternalServer(resources)
-  const reports = startReports(resources, 'worker')
+  const reports = startReports(resources)
   resources.logger.info('working')
   return {
     logger: resources.logger,

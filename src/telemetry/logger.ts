@@ -1,15 +1,18 @@
+import { hostname } from 'node:os'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 import { type LogOutput, openLogOutput } from './log-output.ts'
 
-/** One JSON object a line. */
+export type ProcessKind = 'api' | 'worker'
+
+/** One JSON object a line, each with the process that wrote it. */
 export function createLogger(
-  config: Pick<Config, 'logLevel' | 'stack'>,
+  { logLevel, stack, kind }: Pick<Config, 'logLevel' | 'stack'> & { kind: ProcessKind },
   destination: DestinationStream | LogOutput = openLogOutput(),
 ): Logger {
   const options = {
-    level: config.logLevel,
-    base: { stack: config.stack },
+    level: logLevel,
+    base: { stack, kind, host: hostname(), pid: process.pid },
     serializers: { err: toLoggedError },
   }
   const logger = pino(options, destination)

@@ -48,6 +48,17 @@ export function createMetrics() {
   return {
     registry,
     readiness: readyGauge(registers),
+    buildInfo: new Gauge({
+      name: 'svc_build_info',
+      help: 'Always 1: its labels show which release this process is',
+      labelNames: ['kind', 'build'] as const,
+      registers,
+    }),
+    clockOffset: unknownGauge(
+      'svc_clock_offset_seconds',
+      "How far the clock of this process is ahead of the database's",
+      registers,
+    ),
     requests: new Histogram({
       name: 'svc_http_request_seconds',
       help: 'Time from the request line to the end of the answer',

@@ -3,6 +3,7 @@ import type { Context, Span, SpanKind } from '@opentelemetry/api'
 import type { TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Config } from '../config/config.ts'
 import type { OpenSpan, SpanOptions, Tracing } from '../core/tracing.ts'
+import type { ProcessKind } from './logger.ts'
 
 type TracingConfig = Pick<Config, 'otlpEndpoint' | 'otlpHeaders' | 'traceRatio' | 'stack'>
 
@@ -14,7 +15,7 @@ const EXPORT_MS = 3_000
 /** Undefined without a collector: SDK and exporter are not even loaded. No library is patched. */
 export async function startTracing(
   config: TracingConfig,
-  service: 'api' | 'worker',
+  service: ProcessKind,
 ): Promise<Tracing | undefined> {
   if (config.otlpEndpoint === undefined) return undefined
   const api = await import('@opentelemetry/api')
@@ -25,7 +26,7 @@ export async function startTracing(
 async function openProvider(
   endpoint: string,
   { otlpHeaders, traceRatio, stack }: TracingConfig,
-  service: 'api' | 'worker',
+  service: ProcessKind,
 ): Promise<TracerProvider> {
   const sdk = await import('@opentelemetry/sdk-trace')
   const { resourceFromAttributes } = await import('@opentelemetry/resources')

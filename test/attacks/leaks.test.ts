@@ -62,7 +62,7 @@ beforeAll(async () => {
       env: environment,
       constants: { vendorLimits: IMPATIENT },
       redisUrl,
-      logger: createLogger({ logLevel: 'trace', stack: 'live' }, capture()),
+      logger: createLogger({ logLevel: 'trace', stack: 'live', kind: 'api' }, capture()),
       tracing: await startTracing(settings, 'api'),
     }),
   )

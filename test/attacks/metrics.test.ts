@@ -91,7 +91,7 @@ test('every label of a metric is one whose values strangers and tenants do not c
     .filter(({ name }) => name.startsWith('svc_'))
     .flatMap((metric) => (metric as unknown as { labelNames: string[] }).labelNames)
   expect([...new Set(labels)].sort()).toEqual([
-    ...['asset', 'class', 'code', 'invariant', 'job'],
+    ...['asset', 'build', 'class', 'code', 'invariant', 'job'],
     // Ids of keys that the operator has configured.
     'key_id',
     ...['kind', 'method', 'operation', 'outcome', 'provider', 'reason', 'route', 'state', 'status'],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const vendors = owned.use(await startVendors())
   const env = { ...vendors.environment, TRUSTED_PROXIES: '127.0.0.9/32' }
   const write = (line: string) => void lines.push(JSON.parse(line))
-  const logger = createLogger({ logLevel: 'warn', stack: 'live' }, { write })
+  const logger = createLogger({ logLevel: 'warn', stack: 'live', kind: 'api' }, { write })
   api = owned.use(await startTestApi({ env, logger }))
 })
 afterAll(() => owned.disposeAsync())

@@ -170,6 +170,13 @@ test('the health check of the image asks a process whether it is ready, and repo
   expect(await check()).toBe(1)
 })
 
+test('the image holds the build that processes show, and the page on deploying gives it one', () => {
+  const source = readText('src/process/build.ts')
+  const [, file = ''] = /new URL\('\.\.\/\.\.\/(\w+)'/.exec(source) ?? []
+  expect(finalStage).toContain(`\nARG BUILD\nRUN echo "$BUILD" > ${file}\n`)
+  expect(readText('docs/operations.md')).toContain('docker build --build-arg BUILD="$(git log')
+})
+
 test('the image starts Node with what npm start gives it', () => {
   const allocator = Object.entries(ALLOCATOR).map(([name, value]) => `${name}=${value}`)
   expect(finalStage).toContain(

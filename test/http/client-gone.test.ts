@@ -15,7 +15,9 @@ beforeAll(async () => {
       done()
     },
   })
-  api = await startTestApi({ logger: createLogger({ logLevel: 'info', stack: 'sandbox' }, sink) })
+  api = await startTestApi({
+    logger: createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' }, sink),
+  })
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 

@@ -28,7 +28,7 @@ async function askReadiness(db: Db, redisUrl: string) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
-  healthRoutes(app, createReadiness({ db, queueRedis, logger }))
+  healthRoutes(app, { build: '1.0.0', readReadiness: createReadiness({ db, queueRedis, logger }) })
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
   queueRedis.disconnect()
@@ -55,7 +55,10 @@ describe('readiness', () => {
     const set = vi.spyOn(queueRedis, 'set')
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, createReadiness({ db: database.db, queueRedis, logger }))
+    healthRoutes(app, {
+      build: '1.0.0',
+      readReadiness: createReadiness({ db: database.db, queueRedis, logger }),
+    })
     const ask = () => app.inject('/readyz')
     const answers = await Promise.all(Array.from({ length: 50 }, ask))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
@@ -128,7 +131,10 @@ describe('readiness', () => {
     open.defer(async () => queueRedis.disconnect())
     const app = Fastify()
     open.defer(() => app.close())
-    healthRoutes(app, createReadiness({ db, queueRedis, logger }))
+    healthRoutes(app, {
+      build: '1.0.0',
+      readReadiness: createReadiness({ db, queueRedis, logger }),
+    })
     const ask = async () => {
       const begun = performance.now()
       const { statusCode: status, body } = await app.inject('/readyz')

@@ -31,6 +31,15 @@ test('metrics are served on the internal port, and not on the tenants’ port', 
   }
 })
 
+test('a process shows its kind and its build, to probes and to Prometheus', async () => {
+  const { build } = api.resources
+  for (const origin of [internal, api.baseUrl]) {
+    expect(await (await fetch(`${origin}/healthz`)).json()).toEqual({ status: 'ok', build })
+  }
+  const text = await (await fetch(`${internal}/metrics`)).text()
+  expect(text).toContain(`\nsvc_build_info{kind="api",build="${build}"} 1\n`)
+})
+
 test('the API serves no value of what only a worker knows', async () => {
   const text = await (await fetch(`${internal}/metrics`)).text()
   for (const name of [

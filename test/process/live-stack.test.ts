@@ -50,7 +50,7 @@ beforeAll(async () => {
       done()
     },
   })
-  const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
+  const logger = createLogger({ logLevel: 'trace', stack: 'live', kind: 'api' }, sink)
   api = owned.use(await startLendingApi({ env: vendors.environment, constants, clock, logger }))
 })
 afterAll(() => owned.disposeAsync())
@@ -369,7 +369,7 @@ test(
 )
 
 test('each provider is reported with its calls and its breaker, and each price with its sources', async () => {
-  const reports = startReports(api.resources, 'worker')
+  const reports = startReports({ ...api.resources, kind: 'worker' })
   const providers = await waitFor(async () => {
     const seen = listProviders(await listProcesses(api.db, clock()))
     expect(seen.length).toBeGreaterThan(0)

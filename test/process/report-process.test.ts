@@ -8,7 +8,7 @@ import { waitFor } from '../support/process/patience.ts'
 const api = apiForFile()
 
 test('a process reports its version and keys, and is gone when it ends in order', async () => {
-  const reports = startReports(api.resources, 'api')
+  const reports = startReports(api.resources)
   const listed = () => listProcesses(api.db, new Date())
   await waitFor(async () => expect(await listed()).toHaveLength(1))
   const [process] = await listed()
@@ -21,6 +21,16 @@ test('a process reports its version and keys, and is gone when it ends in order'
   )
   await reports.end()
   expect(await listed()).toEqual([])
+})
+
+test('a process whose clock is ahead of the database shows by how much', async () => {
+  const clock = () => addMs(new Date(), 90_000)
+  const { metrics } = api.resources
+  const reports = startReports({ ...api.resources, clock })
+  const read = async () => (await metrics.clockOffset.get()).values[0]?.value ?? 0
+  await waitFor(async () => expect(await read()).toBeGreaterThan(89))
+  expect(await read()).toBeLessThan(91)
+  await reports.end()
 })
 
 test('a process that was killed is forgotten an hour after its last report', async () => {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createLogger } from '../../src/telemetry/logger.ts'
 import { waitFor } from '../support/process/patience.ts'
 
 const LOGGER = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'logger.ts')
@@ -11,7 +13,7 @@ const LOGGER = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'logger
 async function runLogging(code: string): Promise<string[]> {
   const script = `
     import { createLogger } from ${JSON.stringify(LOGGER)}
-    const logger = createLogger({ logLevel: 'info', stack: 'sandbox' })
+    const logger = createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' })
     ${code}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -36,6 +38,14 @@ test.each([
   expect(messages).toEqual(expected)
 })
 
+test('each line shows which process wrote it', () => {
+  const lines: string[] = []
+  const sink = { write: (line: string) => void lines.push(line) }
+  createLogger({ logLevel: 'info', stack: 'live', kind: 'worker' }, sink).info('working')
+  const written = { stack: 'live', kind: 'worker', host: hostname(), pid: process.pid }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([written])
+})
+
 const OUTPUT = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'log-output.ts')
 
 /** Its first output is `stdout`; on its second it prints how many lines it has dropped, every 50 ms. */
@@ -45,7 +55,7 @@ function spawnLogging(stdout: 'pipe' | number) {
     import { createLogger } from ${JSON.stringify(LOGGER)}
     let dropped = 0
     const output = openLogOutput((lines) => { dropped += lines })
-    const logger = createLogger({ logLevel: 'info', stack: 'sandbox' }, output)
+    const logger = createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' }, output)
     for (let n = 0; n < 20_000; n += 1) logger.info({ text: 'x'.repeat(200) }, 'line')
     setInterval(() => {
       console.error(dropped)
@@ -62,7 +72,7 @@ test('a process whose output nobody reads goes on, hears SIGTERM, and counts eac
   if (!stdout || !stderr) throw new Error('no pipes')
   stdout.pause()
   const [first] = await once(stderr, 'data')
-  expect(Number(String(first).trim())).toBeGreaterThan(10_000)
+  expect(Number(String(first).split('\n')[0])).toBeGreaterThan(10_000)
   await once(stderr, 'data')
   let text = ''
   stdout.on('data', (bytes) => {

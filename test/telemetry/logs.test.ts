@@ -61,7 +61,7 @@ beforeAll(async () => {
   using _watch = await watchRedis(redisUrl, ({ words }) => {
     redisText += `${words.join(' ')}\n`
   })
-  const logger = createLogger({ logLevel: 'trace', stack: 'sandbox' }, capture())
+  const logger = createLogger({ logLevel: 'trace', stack: 'sandbox', kind: 'api' }, capture())
   const env = { ENCRYPTION_KEYS: `canary:${ENCRYPTION_KEY.toString('base64')}` }
   api = owned.use(await startTestApi({ logger, env, redisUrl }))
   const jobs = startJobs(api.resources)

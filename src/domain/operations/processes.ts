@@ -56,17 +56,18 @@ export type RunningProcess = ProcessName & {
   report: ProcessReport
 }
 
+/** Returns the time of the database's clock. */
 export async function reportProcess(
   db: Db,
   { processId, kind, host, version, startedAt }: ProcessName,
   report: ProcessReport,
   realNow: Date,
-): Promise<void> {
+): Promise<Date> {
   const row = {
     ...{ process_id: processId, kind, host, version, started_at: startedAt },
     ...{ reported_at: realNow, report },
   }
-  await upsertProcess(db, row, addMs(realNow, -FORGOTTEN_MS))
+  return await upsertProcess(db, row, addMs(realNow, -FORGOTTEN_MS))
 }
 
 export async function forgetProcess(db: Db, processId: string): Promise<void> {

@@ -151,8 +151,11 @@ export function createReadiness(context: HealthContext): ReadReadiness {
  * Unauthenticated, for the operator's probes. Nothing limits how often they are called: a probe may
  * come from the same address as everyone else, and a refusal would take the process out of service.
  */
-export function healthRoutes(app: FastifyInstance, readReadiness: ReadReadiness): void {
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+export function healthRoutes(
+  app: FastifyInstance,
+  { build, readReadiness }: { build: string; readReadiness: ReadReadiness },
+): void {
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok', build }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const readiness = await readReadiness()
     return reply.code(readiness.ready ? 200 : 503).send(readiness)

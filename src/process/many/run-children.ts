@@ -4,7 +4,8 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import { createLogger } from '../../telemetry/logger.ts'
+import { createLogger, type ProcessKind } from '../../telemetry/logger.ts'
+import { readBuild } from '../build.ts'
 import { drainAtSignals } from '../early-signals.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { countDeaths, pauseAfter } from './deaths.ts'
@@ -52,18 +53,13 @@ type Run = {
 }
 
 /** Runs `count` processes like this one until a signal drains them all. */
-export function runChildren(
-  kind: 'api' | 'worker',
-  count: number,
-  config: Config,
-  waits = WAITS,
-): void {
+export function runChildren(kind: ProcessKind, count: number, config: Config, waits = WAITS): void {
   // Connections live long: left to the kernel, one process may hold nearly all of them.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Metrics have numbers that JSON has not.
   cluster.setupPrimary({ serialization: 'advanced' })
   const run: Run = {
-    logger: createLogger(config),
+    logger: createLogger({ ...config, kind }),
     places: Array.from({ length: count }, (_, at) => toPlace(at + 1)),
     metrics: createMetricsSum(),
     drainSeconds: config.drainSeconds,
@@ -76,7 +72,10 @@ export function runChildren(
     endAll(run, 0)
   })
   const databaseConnections = count * config.databaseConnections[kind]
-  run.logger.info({ processes: count, databaseConnections }, 'starting processes')
+  run.logger.info(
+    { build: readBuild(), processes: count, databaseConnections },
+    'starting processes',
+  )
   // A database that is away is reported by the processes.
   warnOfConnections(run.logger, config.databaseUrl, databaseConnections).catch(() => undefined)
   // One alone: what keeps it from starting would keep all from it, and is reported once.
@@ -122,7 +121,7 @@ function start(run: Run, place: Place): void {
 function noteReady(run: Run, place: Place, child: Child): void {
   child.readyAt = performance.now()
   place.hasStarted = true
-  run.logger.info({ process: place.number, pid: child.worker.process.pid }, 'process started')
+  run.logger.info({ process: place.number, childPid: child.worker.process.pid }, 'process started')
   for (const other of run.places) {
     if (!run.ending && !other.child && !other.restart) start(run, other)
   }
@@ -149,7 +148,7 @@ function noteEnd(run: Run, place: Place, child: Child, how: number | string): vo
 
 function replace(run: Run, place: Place, { worker, readyAt }: Child, how: number | string): void {
   const { logger, places } = run
-  const ended = { process: place.number, pid: worker.process.pid, how }
+  const ended = { process: place.number, childPid: worker.process.pid, how }
   if (!places.some(({ hasStarted }) => hasStarted)) {
     // One that ends by itself has printed why.
     if (typeof how === 'string') logger.error(ended, 'the first process ended while starting')
@@ -200,7 +199,10 @@ async function probe(run: Run, { number }: Place, child: Child): Promise<void> {
   const isAlive = await child.channel.ask('alive', run.waits.probeMs)
   child.unanswered = isAlive ? 0 : child.unanswered + 1
   if (child.unanswered !== MOST_UNANSWERED || run.ending) return
-  run.logger.error({ process: number, pid: child.worker.process.pid }, 'process hangs; killing it')
+  run.logger.error(
+    { process: number, childPid: child.worker.process.pid },
+    'process hangs; killing it',
+  )
   child.worker.process.kill('SIGKILL')
 }
 

@@ -32,7 +32,13 @@ beforeEach(() => {
 })
 afterEach(() => open.disposeAsync())
 
-type Line = { msg: string; process?: number; pid?: number; how?: number | string }
+type Line = {
+  msg: string
+  process?: number
+  pid?: number
+  childPid?: number
+  how?: number | string
+}
 
 async function makeEnvironment(rest: Record<string, string> = {}) {
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
@@ -77,7 +83,7 @@ async function startTwo(
   const started = (place: number): ProcessIdentity[] =>
     log
       .filter(({ msg, process: number }) => msg === 'process started' && number === place)
-      .map(({ pid = Number.NaN }) => identifyProcess(pid) ?? { pid, startedAt: 'ended' })
+      .map(({ childPid: pid = Number.NaN }) => identifyProcess(pid) ?? { pid, startedAt: 'ended' })
   await untilReady()
   // The log may arrive after the answer.
   await waitFor(() => expect([1, 2].flatMap(started)).toHaveLength(2), PATIENT)
@@ -139,6 +145,12 @@ describe('two processes of the API', { timeout: LONG_SCENARIO_MS }, () => {
       expect(memory).toBeGreaterThan(10_000_000)
     }
     expect(readValue(metrics, 'process_resident_memory_bytes')).toBeNaN()
+    const builds = await database.db.selectFrom('processes').select('version as build').execute()
+    const first = { msg: 'starting processes', kind: 'api', pid: api.parent.pid, ...builds[0] }
+    expect(api.log[0]).toMatchObject(first)
+    const begun = api.log.filter(({ msg }) => msg === 'starting')
+    expect(begun).toMatchObject(builds)
+    expect(new Set(begun.map(({ pid }) => pid)).size).toBe(2)
     const reports = await database.db.selectFrom('processes').select('kind').execute()
     expect(reports.map(({ kind }) => kind)).toEqual(['api', 'api'])
     // PostgreSQL has as many connections as they may open.

@@ -54,7 +54,7 @@ export function connectTestVendors(
       done()
     },
   })
-  const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
+  const logger = createLogger({ logLevel: 'trace', stack: 'live', kind: 'api' }, sink)
   const metrics = createMetrics()
   // What comes in kind is credited at these; no database is asked.
   const latest: PriceFeed['latest'] = async (_db, _tenantId, at) =>
