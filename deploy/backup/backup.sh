@@ -3,7 +3,8 @@
 #   backup.sh watch          a dump whenever the newest is BACKUP_HOURS old (the default)
 #   backup.sh once           a dump now
 #   backup.sh restore FILE   replaces the database with a dump
-# Dumps older than BACKUP_DAYS are deleted after each dump. node_exporter shows the time of the last.
+# Dumps older than BACKUP_DAYS are deleted after each dump. A dump is as old as its start, so that the next
+# is due at the same time of the day. node_exporter shows when the last began and how long it took.
 set -eu
 umask 077
 folder=${BACKUP_FOLDER:-/backups}
@@ -16,6 +17,7 @@ fi
 
 dump() {
   started=$(date +%s)
+  touch "$folder/begun"
   file=$folder/lending-$(date -u +%Y%m%dT%H%M%SZ).dump
   # A dump whose contents cannot be listed is none.
   if ! pg_dump --format=custom --file="$file.part" || ! pg_restore --list "$file.part" > /dev/null; then
@@ -24,8 +26,13 @@ dump() {
     return 1
   fi
   mv "$file.part" "$file"
+  touch -r "$folder/begun" "$file"
   find "$folder" -name 'lending-*.dump' -mmin "+$((days * 1440))" -delete
-  echo "lending_backup_timestamp_seconds $started" > "$folder/lending_backup.prom.new"
+  {
+    echo "lending_backup_timestamp_seconds $started"
+    echo "lending_backup_duration_seconds $(($(date +%s) - started))"
+    echo "lending_backup_interval_seconds $((hours * 3600))"
+  } > "$folder/lending_backup.prom.new"
   chmod 644 "$folder/lending_backup.prom.new"
   mv "$folder/lending_backup.prom.new" "$folder/lending_backup.prom"
   echo "wrote $file"

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
@@ -54,10 +54,22 @@ test('a backup is written whole, deletes what is past its days, and leaves its t
   expect(dumps().length).toBe(2)
   expect(dumps()[0]).toBe('lending-20200102T000000Z.dump')
   expect(dumps()[1]).toMatch(/^lending-\d{8}T\d{6}Z\.dump$/)
-  const metric = readFileSync(join(folder.path, 'lending_backup.prom'), 'utf8')
-  const [, seconds = ''] = /^lending_backup_timestamp_seconds (\d+)\n$/.exec(metric) ?? []
+  const metrics = readFileSync(join(folder.path, 'lending_backup.prom'), 'utf8')
+  const [, seconds = ''] = /^lending_backup_timestamp_seconds (\d+)$/m.exec(metrics) ?? []
   expect(Number(seconds)).toBeGreaterThanOrEqual(before)
+  expect(metrics).toMatch(/^lending_backup_duration_seconds \d+$/m)
+  expect(metrics).toMatch(/^lending_backup_interval_seconds 86400$/m)
   expect(readFileSync(join(folder.path, 'calls'), 'utf8')).toMatch(/^pg_dump .* hunter2\n/)
+})
+
+test('a dump is as old as its start, so the time that it takes does not move the next one', () => {
+  const before = Date.now()
+  expect(run(['once'], `${WRITES}; sleep 1.1`)).toMatchObject({ status: 0, stderr: '' })
+  const [file = ''] = dumps()
+  const { mtimeMs } = statSync(join(folder.path, file))
+  expect(mtimeMs).toBeLessThan(before + 1_000)
+  const metrics = readFileSync(join(folder.path, 'lending_backup.prom'), 'utf8')
+  expect(metrics).toMatch(/^lending_backup_duration_seconds [1-9]$/m)
 })
 
 test('a backup that fails deletes nothing but its part, and the time of the last one stays', () => {

@@ -202,7 +202,7 @@ test('every command in compose runs a file that exists, and every foreign image 
   expect([...foreign].filter((image) => !/:v?\d+\.\d+(\.\d+)?$/.test(image))).toEqual([])
   const [postgres] = [...foreign].filter((image) => image.startsWith('postgres:'))
   expect(postgres).toMatch(/^postgres:18\./)
-  expect(foreign.size).toBe(7)
+  expect(foreign.size).toBe(8)
 })
 
 test('every container in compose has limits of memory and processors, and logs that are rotated', () => {
@@ -263,7 +263,7 @@ test('in compose the containers of the service have a read-only root and no capa
   const others = Object.keys(read).filter(
     (name) => !/-(api|worker|migrate|redis|postgres)$/.test(name),
   )
-  expect(others.length).toBe(6)
+  expect(others.length).toBe(7)
   for (const name of others)
     expect(read[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
 })

@@ -227,6 +227,20 @@ test('on Kubernetes the internal port is in no service, and open to monitoring a
   expect(find('NetworkPolicy', 'migrate').spec.ingress).toBeUndefined()
 })
 
+test('on Kubernetes Prometheus finds every process, by its label and the name of its port', () => {
+  const { selector } = parse(readText(`${FOLDER}/monitoring/pods.yaml`)).spec
+  expect(base.labels).toEqual([{ pairs: selector.matchLabels, includeSelectors: true }])
+  for (const name of PROCESSES) {
+    expect(containerOf(name).ports).toContainEqual({ name: 'internal', containerPort: 9090 })
+  }
+  const [job] = parse(readText('deploy/prometheus/kubernetes.yml')).scrape_configs
+  const [[label, value]] = Object.entries(selector.matchLabels) as [[string, string]]
+  expect(job.kubernetes_sd_configs[0].selectors).toEqual([
+    { role: 'pod', label: `${label}=${value}` },
+  ])
+  expect(job.relabel_configs[0]).toMatchObject({ regex: 'internal', action: 'keep' })
+})
+
 test('the overlays of Kubernetes name a version of the image, and their own stores', () => {
   for (const stack of STACKS) {
     const overlay = parse(readText(`${FOLDER}/overlays/${stack}/kustomization.yaml`))

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createResources, type Resources } from '../../src/process/resources.ts'
+import { createExchanges } from '../../src/providers/exchanges/exchanges.ts'
 import { testConfig } from '../support/process/config.ts'
 import { findAll, readCompose, readText } from './read-text.ts'
 
 const root = join(import.meta.dirname, '..', '..')
+const ORIGIN = 'http://127.0.0.1:1'
 
 type Rule = {
   alert: string
@@ -16,15 +18,18 @@ type Rule = {
   annotations: { summary: string }
 }
 
-const groups: { name: string; rules: Rule[] }[] = parse(
+type Recorded = { record: string; expr: string }
+
+const groups: { name: string; rules: (Rule | Recorded)[] }[] = parse(
   readText('deploy/prometheus/alerts.yml'),
 ).groups
-const rules = groups.flatMap((group) => group.rules)
+const all = groups.flatMap((group) => group.rules)
+const rules = all.filter((rule) => 'alert' in rule)
 const dashboard = JSON.parse(readText('deploy/grafana/lending.json'))
 const panels: { id: number; targets?: { expr: string }[] }[] = dashboard.panels
 const page = readText('docs/monitoring.md')
 const expressions = [
-  ...rules.map(({ expr }) => expr),
+  ...all.map(({ expr }) => expr),
   ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
 ]
 
@@ -116,12 +121,59 @@ test('an alarm of requests and of audits waits, and one failure in a quiet hour 
 const { services, networks } = readCompose('docker-compose.yml')
 const scrape = parse(readText('deploy/prometheus/prometheus.yml'))
 
-test('in compose Prometheus reaches every process and exporter, keeps its data and notifies', () => {
-  const targets: string[] = scrape.scrape_configs.flatMap(
-    ({ static_configs: configs }: { static_configs: { targets: string[] }[] }) =>
-      configs.flatMap(({ targets }) => targets),
+type Job = {
+  job_name: string
+  static_configs?: { targets: string[] }[]
+  dns_sd_configs?: object[]
+  relabel_configs?: { target_label?: string; replacement?: string }[]
+}
+
+test('every way to scrape the processes gives them the label by which the alarms know them', () => {
+  const asked = expressions.flatMap((expr) =>
+    findAll(expr, /\b(?:up|process_\w+|nodejs_\w+)(\{.*?\})/g),
   )
-  expect(targets.slice(0, 2)).toEqual(['live-api:9090', 'live-worker:9090'])
+  const known = asked.filter((labels) => !labels.startsWith('{job'))
+  expect(new Set(known)).toEqual(new Set(['{service="lending"}']))
+  const pods = parse(readText('deploy/kubernetes/monitoring/pods.yaml'))
+  const given = [scrape, parse(readText('deploy/prometheus/kubernetes.yml'))].map(
+    ({ scrape_configs: jobs }: { scrape_configs: Job[] }) =>
+      jobs.find((job) => job.job_name === 'lending')?.relabel_configs,
+  )
+  for (const labels of given) {
+    expect(labels).toContainEqual({ target_label: 'service', replacement: 'lending' })
+  }
+  expect(pods.spec.podMetricsEndpoints).toEqual([
+    {
+      ...{ port: 'internal', interval: '15s' },
+      relabelings: [{ targetLabel: 'service', replacement: 'lending' }],
+    },
+  ])
+})
+
+test('the exchanges whose failure wakes no person are those that prices come from', () => {
+  const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr
+  const config = {
+    exchangeUrls: { coinbase: ORIGIN, kraken: ORIGIN, bitstamp: ORIGIN },
+    ...{ priceRoundSeconds: 10, vendorLimits: resources.config.vendorLimits },
+  }
+  const { clock, logger } = resources
+  const watch = { onCall: () => undefined, onBreaker: () => undefined }
+  const { sources } = createExchanges(config, { clock, logger, watch })
+  const names = sources.map(({ name }) => name).join('|')
+  expect(exprOf('ProviderDown')).toContain(`provider!~"${names}"`)
+  expect(exprOf('ExchangeDown')).toContain(`provider=~"${names}"`)
+})
+
+test('in compose Prometheus reaches every process and exporter, keeps its data and notifies', () => {
+  const jobs: Job[] = scrape.scrape_configs
+  const found = (name: string) => jobs.find((job) => job.job_name === name)?.dns_sd_configs
+  const by = { type: 'A', refresh_interval: '15s' }
+  expect(found('lending')).toEqual([{ ...by, names: ['live-api', 'live-worker'], port: 9090 }])
+  expect(found('haproxy')).toEqual([{ ...by, names: ['live-proxy'], port: 8405 }])
+  expect(readText('deploy/haproxy/haproxy.cfg')).toContain('bind :8405\n')
+  const targets = jobs
+    .flatMap(({ static_configs: configs = [] }) => configs.flatMap(({ targets }) => targets))
+    .concat(['live-api:9090', 'live-worker:9090'])
   const notified = ['alertmanager:9093']
   expect(scrape.alerting.alertmanagers).toEqual([{ static_configs: [{ targets: notified }] }])
   for (const target of [...targets, ...notified]) {
@@ -161,8 +213,11 @@ test('Grafana finds Prometheus and the dashboard by what is provisioned', () => 
 
 test('the age of the last backup reaches the alarm from the folder that the backups are in', () => {
   const [watched] = rules.filter(({ alert }) => alert === 'BackupOld')
-  expect(readText('deploy/backup/backup.sh')).toContain('lending_backup_timestamp_seconds $started')
-  expect(watched?.expr).toContain('lending_backup_timestamp_seconds')
+  const script = readText('deploy/backup/backup.sh')
+  const written = findAll(script, /echo "(lending_backup_\w+) /g).sort()
+  expect(written).toHaveLength(3)
+  const asked = findAll(watched?.expr ?? '', /(lending_backup_\w+)/g).sort()
+  expect([...new Set(asked)]).toEqual(written)
   expect(services['live-backup'].volumes).toContain('live-backups:/backups')
   expect(services['node-exporter'].volumes).toContain('live-backups:/backups:ro')
   expect(services['node-exporter'].command).toContain('--collector.textfile.directory=/backups')

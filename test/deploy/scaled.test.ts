@@ -143,7 +143,12 @@ test('the proxy does not change anything that a signature covers', () => {
   const changes = proxyConfig
     .split('\n')
     .filter((line) => /^\s+(http-request|http-response|reqrep|compression)/.test(line))
-  expect(changes).toEqual(['    http-request add-header X-Forwarded-For %[src]'])
+  expect(changes).toEqual([
+    '    http-request add-header X-Forwarded-For %[src]',
+    '    http-request use-service prometheus-exporter if { path /metrics }',
+  ])
+  const [, metrics = ''] = proxyConfig.split('\nfrontend metrics\n')
+  expect(metrics.split('\n\n')[0]).toContain('prometheus-exporter')
 })
 
 test('where no process answers, the proxy does with the problem object of the service', () => {

@@ -29,6 +29,7 @@ export async function startApiProxy(
     .replace('127.0.0.11:53', dns.address)
     .replace('bind :8080', `bind 127.0.0.1:${ports.listen}`)
     .replace('127.0.0.1:8404', `127.0.0.1:${ports.alive}`)
+    .replace('bind :8405', `bind ${join(keep.folder, 'api-proxy.sock')}`)
     .replace('}:8080', `}:${ports.api}`)
   const environment = { API_HOST, TLS: 'name plain' }
   await startHaproxy(keep, { name: 'api-proxy', config, environment, port: ports.listen })
@@ -60,6 +61,7 @@ export async function startStoreProxy(keep: Keep, ports: StorePorts): Promise<St
   const at = (port: number) => `127.0.0.1:${port}`
   const environment = {
     STORES_SOCKET: socket,
+    METRICS_LISTEN: join(keep.folder, 'store-metrics.sock'),
     POSTGRES_LISTEN: at(ports.postgres),
     POSTGRES_ONE: at(ports.postgresServers[0]),
     POSTGRES_TWO: at(ports.postgresServers[1]),
