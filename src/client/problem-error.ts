@@ -73,5 +73,6 @@ function readString(members: Record<string, unknown>, name: string): string | un
 }
 
 function readSeconds(value: string | null): number | undefined {
-  return value !== null && /^[0-9]+$/.test(value) ? Number(value) : undefined
+  const text = value?.trim() ?? ''
+  return /^[0-9]+$/.test(text) ? Number(text) : undefined
 }

@@ -53,8 +53,6 @@ function describe(error: DeliveryError, place: string, host: string): string {
       return `${place} did not answer in time`
     case 'address_not_allowed':
       return `The service may not post to ${place}`
-    case 'body_too_large':
-      return `${place} answered with too large a body`
     default: {
       const unreachable: never = error
       return unreachable

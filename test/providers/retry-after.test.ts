@@ -4,13 +4,18 @@ import { parseRetryAfter } from '../../src/providers/webhooks/retry-after.ts'
 
 const NOW = new Date('2026-11-22T10:00:00.000Z')
 
-test('a Retry-After in whole seconds is read exactly', () => {
+test('a Retry-After in whole seconds is read exactly, up to a thousand million', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 10 ** 12 - 1 }), (seconds) => {
+    fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (seconds) => {
       expect(parseRetryAfter(String(seconds), NOW)).toBe(seconds * 1_000)
     }),
   )
 })
+
+test.each(['1000000001', '1'.repeat(13), '9'.repeat(400)])(
+  'the Retry-After %s is the longest that there is',
+  (value) => expect(parseRetryAfter(value, NOW)).toBe(10 ** 12),
+)
 
 test('a Retry-After is read in each of the three forms of a date in HTTP, as UTC', () => {
   const forms = [
@@ -42,14 +47,12 @@ test.each([
   '6e1',
   '60.5',
   '0x3c',
-  '1'.repeat(13),
   'soon',
   '2026-11-22T10:02:00Z',
   'Sun, 22 Nov 2026 10:02:00 PST',
   'Sun, 99 Nov 2026 10:02:00 GMT',
   'Sun, 22 Abc 2026 10:02:00 GMT',
   'Sun, 22 Nov 2026 25:02:00 GMT',
-  ['60', '120'],
 ])('the Retry-After %j is ignored', (value) => {
   expect(parseRetryAfter(value, NOW)).toBeUndefined()
 })

@@ -283,7 +283,6 @@ test.each([
   ['connect', 'http://203.0.113.9:81/', 'There was no connection to 203.0.113.9:81, or it broke.'],
   ['tls', 'https://[2001:db8::1]/', 'The TLS handshake with [2001:db8::1]:443 failed.'],
   ['address_not_allowed', 'http://10.0.0.1/', 'The service may not post to 10.0.0.1:80.'],
-  ['body_too_large', 'http://10.0.0.1/', '10.0.0.1:80 answered with too large a body.'],
 ] as const)(
   'a test event that ends in %s is explained with its address, and without a system error of another machine',
   async (error, url, expected) => {

@@ -650,7 +650,7 @@ export interface components {
             response: {
                 /** First 1 KiB of the answer */
                 body: string;
-                error: ("dns" | "connect" | "tls" | "timeout" | "address_not_allowed" | "body_too_large") | null;
+                error: ("dns" | "connect" | "tls" | "timeout" | "address_not_allowed") | null;
                 /** 0 without an answer */
                 status: number;
             };

@@ -8,17 +8,10 @@ export type DeliveryRequest = {
 }
 
 /** `dns`: no address, or no name server. `connect`: no HTTP answer. `timeout`: in any phase.
- * `address_not_allowed`: refused by the policy. `body_too_large`: of a 2xx. */
-export type DeliveryError =
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'address_not_allowed'
-  | 'body_too_large'
+ * `address_not_allowed`: refused by the policy. */
+export type DeliveryError = 'dns' | 'connect' | 'tls' | 'timeout' | 'address_not_allowed'
 
-/** A status or an error, never both. A 2xx counts once its whole body has arrived; another status
- * is reported whatever happens to its body. */
+/** A status or an error, never both. The status line alone decides, whatever happens to the body. */
 export type DeliveryOutcome = {
   durationMs: number
   /** What the `Retry-After` of a 429 or 503 asks for, from the answer on. */

@@ -48,9 +48,7 @@ const simulatedSchema = z
     response: z.strictObject({
       status: z.int().describe('0 without an answer'),
       body: z.string().describe('First 1 KiB of the answer'),
-      error: z
-        .enum(['dns', 'connect', 'tls', 'timeout', 'address_not_allowed', 'body_too_large'])
-        .nullable(),
+      error: z.enum(['dns', 'connect', 'tls', 'timeout', 'address_not_allowed']).nullable(),
     }),
   })
   .meta({

@@ -1,6 +1,8 @@
-import type { Configuration } from 'openid-client'
+import type { Configuration, CustomFetch } from 'openid-client'
+import { SECOND_MS } from '../../core/time.ts'
 import { readAddress } from '../../domain/people/address.ts'
 import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
+import { createHttpPool, readBounded } from '../http-pool.ts'
 
 export type OidcSettings = {
   issuer: string
@@ -11,6 +13,7 @@ export type OidcSettings = {
 }
 
 const TIMEOUT_SECONDS = 10
+const MAX_ANSWER_BYTES = 256 * 1024
 
 /** The rule of OpenID Connect Core 1.0, section 2, without control characters. */
 const SUBJECT = /^[ -~]{1,255}$/
@@ -21,6 +24,7 @@ type Discovered = { oidc: typeof import('openid-client'); config: Configuration 
  * so that a process starts without it. */
 export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, name, redirectUri } = settings
+  const fetch = createFetch()
   let discovered: Promise<Discovered> | undefined
 
   async function askIssuer(): Promise<Discovered> {
@@ -29,6 +33,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
     const isPlain = issuer.startsWith('http:')
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: TIMEOUT_SECONDS,
+      [oidc.customFetch]: fetch,
       // ID tokens are verified by the provider's published keys, and by algorithms that its document
       // lists. Those without a key pair (none, HS256) are refused whatever it lists.
       execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
@@ -93,5 +98,26 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
         authenticatedAt: typeof askedAt === 'number' ? new Date(askedAt * 1_000) : undefined,
       }
     },
+  }
+}
+
+/** The connections of other calls: Node's `fetch` takes no 100 Continue before an answer. */
+function createFetch(): CustomFetch {
+  const http = createHttpPool()
+  return async (
+    url,
+    { method, headers, body, signal = AbortSignal.timeout(TIMEOUT_SECONDS * SECOND_MS) },
+  ) => {
+    // Only forms are sent.
+    const form = body === null || body === undefined ? undefined : String(body)
+    const answer = await http.send({ url: new URL(url), method, headers, body: form, signal })
+    const bytes = await readBounded(answer, MAX_ANSWER_BYTES)
+    if (!bytes) throw new Error('the answer of the provider is too long')
+    return new Response(bytes.length > 0 ? new Uint8Array(bytes) : null, {
+      status: answer.statusCode ?? 0,
+      headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      ),
+    })
   }
 }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { Agent, errors, request } from 'undici'
 import { createBoundedCache } from '../../core/bounded-cache.ts'
 import { createFairSlots } from '../../core/limits/fair-slots.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { BreakerState } from '../../domain/operations/provider-calls.ts'
 import { LEASE_MS } from '../../domain/work/claim.ts'
+import { createHttpPool, type HttpPool, readBounded } from '../http-pool.ts'
 import { admit, type Breaker, type BreakerLimits, type Caller, CLOSED, record } from './breaker.ts'
 import { outcomeOf, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
@@ -75,19 +75,14 @@ export function toBreakerLimits(limits: VendorLimits): BreakerLimits {
 
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
   const { deadlineMs, watch } = options
-  const agent = new Agent({
-    allowH2: false,
-    connections: CALLS,
-    clientTtl: 60_000,
-    connect: { timeout: deadlineMs },
-  })
+  const pool = createHttpPool()
   const breaker = createBreaker(provider, options)
   // Later, another worker may hold the lease of what waits.
   const slots = createFairSlots({
     ...{ total: CALLS, perName: CALLS_PER_TENANT, reserve: CALLS_FOR_NEWCOMERS },
     waitMs: LEASE_MS,
   })
-  return { send, close: () => agent.close() }
+  return { send, close: () => pool.close() }
 
   // The deadline runs from when a call has a slot: waiting for one is not the provider's fault.
   async function send<Answer>(call: GuardedCall<Answer>): Promise<Answer> {
@@ -99,7 +94,7 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
       const release = await takeSlot(caller, named)
       startedAt = performance.now()
       try {
-        return await breaker.run(named, caller, () => exchange(agent, provider, call, deadlineMs))
+        return await breaker.run(named, caller, () => exchange(pool, provider, call, deadlineMs))
       } finally {
         release()
       }
@@ -179,46 +174,32 @@ function createBreaker(provider: string, options: GuardOptions) {
 const itemOf = (caller: Caller | undefined) => `${caller?.tenantId}/${caller?.subject}`
 
 async function exchange<Answer>(
-  agent: Agent,
+  pool: HttpPool,
   provider: string,
   call: GuardedCall<Answer>,
   deadlineMs: number,
 ): Promise<Answer> {
   const named = { provider, operation: call.operation }
+  const { method, body } = call
+  const signal = AbortSignal.timeout(deadlineMs)
   try {
-    const { statusCode, body } = await request(call.url, {
-      dispatcher: agent,
-      method: call.method,
-      headers: { accept: 'application/json', 'user-agent': 'lending-service/1', ...call.headers },
-      body: call.body ?? null,
-      signal: AbortSignal.timeout(deadlineMs),
-    })
-    const maxBytes = call.maxAnswerBytes ?? MAX_ANSWER_BYTES
-    const bytes = await readBounded(body, statusCode === 200 ? maxBytes : MAX_ERROR_BYTES)
-    if (statusCode !== 200) {
-      throw new VendorFailure(named, statusReason(statusCode), { status: statusCode })
+    const url = new URL(call.url)
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'lending-service/1',
+      ...call.headers,
     }
+    const answer = await pool.send({ url, method, headers, body, signal })
+    const { statusCode: status = 0 } = answer
+    const maxBytes = call.maxAnswerBytes ?? MAX_ANSWER_BYTES
+    const bytes = await readBounded(answer, status === 200 ? maxBytes : MAX_ERROR_BYTES)
+    if (status !== 200) throw new VendorFailure(named, statusReason(status), { status })
     if (!bytes) throw new VendorFailure(named, 'too_large')
     return readAnswer(named, bytes, call.read)
   } catch (error) {
+    if (signal.aborted) throw new VendorFailure(named, 'timeout', { cause: error })
     throw toFailure(error, named)
   }
-}
-
-/** Undefined for a body above the limit; the rest is not read. */
-async function readBounded(
-  body: AsyncIterable<Buffer>,
-  limit: number,
-): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let received = 0
-  // Leaving the loop early closes the connection.
-  for await (const chunk of body) {
-    received += chunk.length
-    if (received > limit) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -245,12 +226,5 @@ function statusReason(status: number): VendorFailureReason {
 
 function toFailure(error: unknown, named: Named): VendorFailure {
   if (error instanceof VendorFailure) return error
-  return new VendorFailure(named, isTimeout(error) ? 'timeout' : 'network', { cause: error })
-}
-
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof errors.ConnectTimeoutError ||
-    (error instanceof Error && error.name === 'TimeoutError')
-  )
+  return new VendorFailure(named, 'network', { cause: error })
 }

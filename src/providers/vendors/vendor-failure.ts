@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../core/time.ts'
+import { NoAnswer } from '../http-pool.ts'
 import type { Outcome } from './breaker.ts'
 
 /** Except for `breaker_open` and `busy` the vendor may have acted: repeat the call under the same id. */
@@ -45,21 +46,11 @@ const FAULTY: ReadonlySet<VendorFailureReason> = new Set([
   'status_5xx',
 ])
 
-/** Nothing was sent: no name, no connection or no TLS. A connection that breaks later may break over
- * what was asked. */
-const UNCONNECTED =
-  /^(ECONNREFUSED|EPROTO|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/
-
 /** Other statuses, such as 4xx, refuse one call: they do not show that the vendor is down. */
 export function outcomeOf({ reason, cause }: Pick<VendorFailure, 'reason' | 'cause'>): Outcome {
   if (reason === 'timeout') return 'unreachable'
-  if (reason === 'network') return isUnconnected(cause) ? 'unreachable' : 'faulty'
+  // Without a connection nothing was sent. One that breaks later may break over what was asked.
+  const isUnconnected = cause instanceof NoAnswer && cause.phase !== 'answer'
+  if (reason === 'network') return isUnconnected ? 'unreachable' : 'faulty'
   return FAULTY.has(reason) ? 'faulty' : 'refused'
-}
-
-function isUnconnected(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false
-  const code = 'code' in cause ? String(cause.code) : ''
-  // Its code is that of a connection that breaks later.
-  return UNCONNECTED.test(code) || cause.message.includes('before secure TLS connection')
 }

@@ -1,5 +1,5 @@
-import { errors } from 'undici'
 import type { DeliveryError } from '../../domain/webhooks/webhook-sender.ts'
+import { NoAnswer } from '../http-pool.ts'
 
 export class DeliveryFailure extends Error {
   readonly reason: DeliveryError
@@ -10,21 +10,9 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** Over TLS, a failure that is not TCP's is the handshake's. */
-export function connectReason(error: Error, protocol: string): DeliveryError {
-  if (error instanceof DeliveryFailure) return error.reason
-  if (error instanceof errors.ConnectTimeoutError) {
-    // With a cause the operating system gave up, not our timer.
-    return error.cause === undefined ? 'timeout' : 'connect'
-  }
-  const tcp =
-    error instanceof AggregateError || // Of several addresses none could be reached.
-    ('syscall' in error && error.syscall === 'connect')
-  return tcp || protocol !== 'https:' ? 'connect' : 'tls'
-}
-
-/** TLS may still refuse, for example without a client certificate. */
-export function exchangeReason(error: Error): DeliveryError {
-  if (error instanceof DeliveryFailure) return error.reason
-  return 'code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code)) ? 'tls' : 'connect'
+export function toDeliveryFailure(error: unknown): DeliveryFailure {
+  if (!(error instanceof NoAnswer)) return new DeliveryFailure('connect', error)
+  const { cause, phase } = error
+  if (cause instanceof DeliveryFailure) return cause
+  return new DeliveryFailure(phase === 'tls' ? 'tls' : 'connect', cause)
 }

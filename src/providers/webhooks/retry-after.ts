@@ -5,13 +5,13 @@ const HTTP_DATES = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** Milliseconds from `now` on, negative for a date that is past. Undefined for any other text. */
-export function parseRetryAfter(
-  value: string | readonly string[] | undefined,
-  now: Date,
-): number | undefined {
-  if (typeof value !== 'string') return undefined
-  if (/^\d{1,12}$/.test(value)) return Number(value) * 1_000
+const MAX_SECONDS = 1_000_000_000
+
+/** Milliseconds from `now` on, at most a thousand million seconds, negative for a date that is past.
+ * Undefined for any other text. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Math.min(Number(value), MAX_SECONDS) * 1_000
   if (!HTTP_DATES.some((form) => form.test(value))) return undefined
   const at = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   return Number.isNaN(at) ? undefined : at - now.getTime()

@@ -1,4 +1,4 @@
-import { Agent } from 'undici'
+import { isIP } from 'node:net'
 import { addMs } from '../../core/time.ts'
 import type { AddressPolicy } from '../../domain/webhooks/address-policy.ts'
 import { signDelivery, signStandardWebhook } from '../../domain/webhooks/sign-delivery.ts'
@@ -7,10 +7,11 @@ import type {
   DeliveryRequest,
   WebhookSender,
 } from '../../domain/webhooks/webhook-sender.ts'
-import type { ResolveHost } from '../../domain/webhooks/webhook-url.ts'
-import { type Answer, AnswerReader, isSuccess } from './answer-reader.ts'
-import { createCheckedConnector } from './checked-connector.ts'
-import { DeliveryFailure } from './delivery-failure.ts'
+import { portOf, type ResolveHost } from '../../domain/webhooks/webhook-url.ts'
+import { createHttpPool, type HttpPool, hostOf } from '../http-pool.ts'
+import { createCheckedLookup } from './checked-lookup.ts'
+import { DeliveryFailure, toDeliveryFailure } from './delivery-failure.ts'
+import { readExcerpt } from './read-answer.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 export type WebhookSenderOptions = {
@@ -21,41 +22,27 @@ export type WebhookSenderOptions = {
   tlsCa?: string
 }
 
-/** One agent for all webhooks. Redirects are not followed. `policy` checks every connection. */
+type Sending = WebhookSenderOptions & { pool: HttpPool; deadlineMs: number }
+
+/** One pool for all webhooks. Redirects are not followed. `policy` checks every connection. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { deadlineMs = 15_000 } = options
-  const agent = new Agent({
-    connect: createCheckedConnector({ ...options, timeoutMs: deadlineMs }),
-    // HTTP/1.1, one request a connection: an answer that hangs delays no other.
-    allowH2: false,
-    pipelining: 1,
-    // No limit: callers limit each tenant, and no attempt waits for other tenants' at a host.
-    connections: null,
-    // Less than servers usually keep an idle connection.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 60_000,
-    // Replaces busy connections too, so that a host that moves is followed.
-    clientTtl: 60_000,
-    maxHeaderSize: 16 * 1024,
-    headersTimeout: 0, // The deadline covers both.
-    bodyTimeout: 0,
-  })
+  const pool = createHttpPool(options)
+  const sending = { ...options, pool, deadlineMs: options.deadlineMs ?? 15_000 }
   return {
-    send: (request, now) => attemptDelivery(agent, request, now, deadlineMs),
-    close: () => agent.close(),
+    send: (request, now) => attemptDelivery(sending, request, now),
+    close: () => pool.close(),
   }
 }
 
 async function attemptDelivery(
-  agent: Agent,
+  sending: Sending,
   request: DeliveryRequest,
   now: Date,
-  deadlineMs: number,
 ): Promise<DeliveryOutcome> {
   const startedAt = performance.now()
-  const answer = await post(agent, request, now, deadlineMs)
+  const answer = await post(sending, request, now)
   const durationMs = Math.round(performance.now() - startedAt)
-  if ('reason' in answer) {
+  if (answer instanceof DeliveryFailure) {
     return {
       durationMs,
       succeeded: false,
@@ -64,71 +51,67 @@ async function attemptDelivery(
       bodyExcerpt: '',
     }
   }
-  const retryAfterMs = parseRetryAfter(answer.retryAfter, addMs(now, durationMs))
+  const { status, excerpt, retryAfter } = answer
+  const retryAfterMs = parseRetryAfter(retryAfter, addMs(now, durationMs))
   return {
     durationMs,
-    succeeded: isSuccess(answer.status),
-    status: answer.status,
+    succeeded: status < 300,
+    status,
     error: undefined,
-    bodyExcerpt: readableExcerpt(answer.excerpt),
+    bodyExcerpt: readableExcerpt(excerpt),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }
 
-function post(
-  agent: Agent,
+/** `status` is from 200 on; `retryAfter` the header of a 429 or 503. */
+type Answer = { status: number; excerpt: Buffer; retryAfter: string | undefined }
+
+async function post(
+  { pool, policy, resolve, deadlineMs }: Sending,
   request: DeliveryRequest,
   now: Date,
-  deadlineMs: number,
 ): Promise<Answer | DeliveryFailure> {
-  const { promise, resolve } = Promise.withResolvers<Answer | DeliveryFailure>()
   const url = URL.parse(request.url)
-  if (url === null) return Promise.resolve(new DeliveryFailure('connect'))
-  const reader = new AnswerReader(resolve)
-  const deadline = setTimeout(() => reader.giveUp(new DeliveryFailure('timeout')), deadlineMs)
-  agent.dispatch(
-    {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: deliveryHeaders(request, now),
-      body: request.body,
-    },
-    reader,
-  )
-  return promise.finally(() => clearTimeout(deadline))
+  if (url === null) return new DeliveryFailure('connect')
+  const isAllowed = policy.at(portOf(url))
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !isAllowed(host)) return new DeliveryFailure('address_not_allowed')
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), deadlineMs)
+  try {
+    const answer = await pool.send({
+      ...{ url, method: 'POST', headers: deliveryHeaders(request, now), body: request.body },
+      signal: deadline.signal,
+      lookup: createCheckedLookup(isAllowed, resolve),
+    })
+    const { statusCode: status = 0, headers } = answer
+    const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined
+    return { status, excerpt: await readExcerpt(answer), retryAfter }
+  } catch (error) {
+    if (deadline.signal.aborted) return new DeliveryFailure('timeout')
+    return toDeliveryFailure(error)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-function deliveryHeaders(request: DeliveryRequest, now: Date): string[] {
+function deliveryHeaders(request: DeliveryRequest, now: Date): Record<string, string> {
   const { body, eventId, attempt, secret } = request
   const timestampSeconds = Math.floor(now.getTime() / 1000)
-  const headers = [
-    'content-type',
-    'application/json',
-    'accept-encoding',
-    'identity',
-    'user-agent',
-    'lending-service-webhooks/1',
-    'X-SVC-Webhook-Timestamp',
-    String(timestampSeconds),
-    'X-SVC-Event-Id',
-    eventId,
-    'X-SVC-Delivery-Attempt',
-    String(attempt),
-  ]
-  if (secret !== undefined) {
-    headers.push(
-      'X-SVC-Webhook-Signature',
-      signDelivery(secret, timestampSeconds, body),
-      'webhook-id',
-      eventId,
-      'webhook-timestamp',
-      String(timestampSeconds),
-      'webhook-signature',
-      signStandardWebhook(secret, { eventId, timestampSeconds }, body),
-    )
+  return {
+    'content-type': 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'lending-service-webhooks/1',
+    'X-SVC-Webhook-Timestamp': String(timestampSeconds),
+    'X-SVC-Event-Id': eventId,
+    'X-SVC-Delivery-Attempt': String(attempt),
+    ...(secret !== undefined && {
+      'X-SVC-Webhook-Signature': signDelivery(secret, timestampSeconds, body),
+      'webhook-id': eventId,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signStandardWebhook(secret, { eventId, timestampSeconds }, body),
+    }),
   }
-  return headers
 }
 
 /** Whole UTF-8 characters; control characters are replaced. */

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { Agent } from 'undici'
 import { signDelivery } from '../../../src/domain/webhooks/sign-delivery.ts'
+import { createHttpPool, readBounded } from '../../../src/providers/http-pool.ts'
 import { answerQuestions } from './answer-questions.ts'
 import type { AppendAnswer } from './append-events.ts'
 
@@ -112,8 +112,8 @@ async function write(
 }
 
 function deliver(database: pg.Pool, wakes: Redis, port: number): void {
-  const agent = new Agent({ connections: 256, pipelining: 1 })
-  const origin = `http://127.0.0.1:${port}`
+  const http = createHttpPool()
+  const call = { url: new URL(`http://127.0.0.1:${port}`), method: 'POST' }
   const ended: Ended[] = []
   let free = SIDE_BY_SIDE
   let isAwake = false
@@ -129,9 +129,10 @@ function deliver(database: pg.Pool, wakes: Redis, port: number): void {
       'x-svc-webhook-timestamp': String(timestamp),
       'x-svc-webhook-signature': signDelivery('whsec_bench', timestamp, body),
     }
-    const answer = await agent.request({ origin, path: '/', method: 'POST', headers, body })
-    await answer.body.dump()
-    ended.push({ eventId, startedAt, status: answer.statusCode })
+    const signal = AbortSignal.timeout(15_000)
+    const answer = await http.send({ ...call, headers, body, signal })
+    await readBounded(answer, 16 * 1024)
+    ended.push({ eventId, startedAt, status: answer.statusCode ?? 0 })
     free += 1
     void record()
     void claim()

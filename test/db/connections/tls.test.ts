@@ -75,12 +75,13 @@ async function connectWith(env: Record<string, string>, calledUrl: string): Prom
   const address = new URL(url)
   address.search = 'sslmode=verify-full'
   const script = `
-    import { request } from 'undici'
+    import { createHttpPool } from './src/providers/http-pool.ts'
     import { sql } from 'kysely'
     import { createDatabase } from './src/db/database.ts'
     const db = createDatabase({ connectionString: '${address.href}', maxConnections: 1 })
     const { rows } = await sql\`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()\`.execute(db)
-    const { statusCode } = await request('${calledUrl}')
+    const call = { method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000) }
+    const { statusCode } = await createHttpPool().send({ ...call, url: new URL('${calledUrl}') })
     console.log(rows[0].ssl, statusCode)
     await db.destroy()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
 import { describeFailure, planRetry } from '../../../src/domain/work/failure.ts'
 import { TOPICS, type Topic } from '../../../src/domain/work/topics.ts'
+import { NoAnswer } from '../../../src/providers/http-pool.ts'
 import {
   VendorFailure,
   type VendorFailureReason,
@@ -97,20 +98,14 @@ test.each(VENDOR_FAILURES)(
 )
 
 test.each([
-  ['ECONNREFUSED', 'no connection', 1],
-  ['ENOTFOUND', 'no connection', 1],
-  ['CERT_HAS_EXPIRED', 'no connection', 1],
-  [
-    'ECONNRESET',
-    'Client network socket disconnected before secure TLS connection was established',
-    1,
-  ],
-  ['ECONNRESET', 'read ECONNRESET', 60],
-])(
-  'a confirmation that failed often waits after %s, %s, for %i minutes at most',
-  (code, message, minutes) => {
+  ['connect', 1],
+  ['tls', 1],
+  ['answer', 60],
+] as const)(
+  'a confirmation that failed often without an answer, at "%s", waits for %i minutes at most',
+  (phase, minutes) => {
     const named = { provider: 'payments', operation: 'receipts' }
-    const cause = Object.assign(new Error(message), { code })
+    const cause = new NoAnswer(phase, new Error('closed'))
     const failure = new VendorFailure(named, 'network', { cause })
     expect(pauseMinutes('confirm-repayment', 9, failure)).toBe(minutes)
   },
