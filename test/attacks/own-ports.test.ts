@@ -23,7 +23,10 @@ beforeAll(async () => {
   owned = new AsyncDisposableStack()
   canaries = await Promise.all(PARTS.map(async () => owned.use(await startCanary())))
   const dns = owned.use(await startDnsServer({ 'inside.test': [{ addresses: ['127.0.0.1'] }] }))
-  const resolveHost = createHostResolver({ servers: [dns.address], hostsFile: '/nonexistent' })
+  const resolveHost = createHostResolver({
+    servers: () => [dns.address],
+    hostsFile: '/nonexistent',
+  })
   const listeners = PARTS.map((name, at) => [name, String(canaries[at]?.port)])
   const env = {
     ...Object.fromEntries(listeners),

@@ -33,7 +33,10 @@ beforeAll(async () => {
   owned = new AsyncDisposableStack()
   canary = owned.use(await startCanary())
   const dns = owned.use(await startDnsServer(ZONE))
-  const resolveHost = createHostResolver({ servers: [dns.address], hostsFile: '/nonexistent' })
+  const resolveHost = createHostResolver({
+    servers: () => [dns.address],
+    hostsFile: '/nonexistent',
+  })
   // One address of this machine stands for the public ones.
   const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.9/32', MAX_WEBHOOKS: '1000' }
   api = owned.use(await startTestApi({ env, resolveHost }))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const ZONE: DnsZone = {
 async function startResolver(hostsFile = '/nonexistent') {
   const server = await startDnsServer(ZONE)
   return {
-    resolve: createHostResolver({ servers: [server.address], hostsFile, timeoutMs: 250 }),
+    resolve: createHostResolver({ servers: () => [server.address], hostsFile, timeoutMs: 250 }),
     server,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
@@ -83,10 +83,65 @@ test('the hosts file is used before the name servers', async () => {
     '# comment\n127.0.0.1\tlocalhost\n10.0.0.9 Neighbour.test v6.test # here\nfd00::9 neighbour.test\nnonsense x\n',
   )
   await using dns = await startResolver(file)
-  await rm(folder, { recursive: true })
   expect(await dns.resolve('neighbour.TEST.')).toEqual(['10.0.0.9', 'fd00::9'])
   expect(await dns.resolve('v6.test')).toEqual(['10.0.0.9'])
   expect(await dns.resolve('localhost')).toEqual(['127.0.0.1'])
   expect(await dns.resolve('x')).toEqual([])
   expect(dns.server.lookups('v6.test', 'AAAA')).toBe(0)
+  await rm(folder, { recursive: true })
+})
+
+/** A resolver whose name servers and files can be changed. */
+async function startMoving() {
+  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const files = { resolvConf: join(folder, 'resolv.conf'), hostsFile: join(folder, 'hosts') }
+  const named = { servers: [] as string[] }
+  const resolve = createHostResolver({ servers: () => named.servers, timeoutMs: 100, ...files })
+  return { resolve, named, ...files, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}
+
+test.each([
+  ['is silent', { 'a.test': [{ silent: true }] }],
+  ['fails', { 'a.test': [{ rcode: 2 }] }],
+  ['refuses', { 'a.test': [{ rcode: 5 }] }],
+])('a name server that %s is left for those that are named by then', async (_what, zone) => {
+  await using moving = await startMoving()
+  await using before = await startDnsServer(zone)
+  await using after = await startDnsServer({ 'a.test': [{ addresses: ['93.184.216.34'] }] })
+  moving.named.servers = [before.address]
+  await expect(moving.resolve('a.test')).rejects.toThrow()
+  moving.named.servers = [after.address]
+  expect(await moving.resolve('a.test')).toEqual(['93.184.216.34'])
+})
+
+test('a name that does not exist, or has one family alone, changes no name server', async () => {
+  await using moving = await startMoving()
+  await using before = await startDnsServer({ 'a.test': [{ addresses: ['93.184.216.34'] }] })
+  moving.named.servers = [before.address]
+  expect(await moving.resolve('unknown.test')).toEqual([])
+  moving.named.servers = ['127.0.0.1:9']
+  expect(await moving.resolve('a.test')).toEqual(['93.184.216.34'])
+})
+
+test('name servers of a changed resolv.conf are used from the next lookup on', async () => {
+  await using moving = await startMoving()
+  await using before = await startDnsServer({ 'a.test': [{ addresses: ['93.184.216.34'] }] })
+  await using after = await startDnsServer({ 'a.test': [{ addresses: ['93.184.216.35'] }] })
+  moving.named.servers = [before.address]
+  expect(await moving.resolve('a.test')).toEqual(['93.184.216.34'])
+  moving.named.servers = [after.address]
+  expect(await moving.resolve('a.test')).toEqual(['93.184.216.34'])
+  await writeFile(moving.resolvConf, 'nameserver 10.0.0.2\n')
+  expect(await moving.resolve('a.test')).toEqual(['93.184.216.35'])
+})
+
+test('a changed hosts file counts from the next lookup on, one that is gone too', async () => {
+  await using moving = await startMoving()
+  await using dns = await startDnsServer({})
+  moving.named.servers = [dns.address]
+  expect(await moving.resolve('a.test')).toEqual([])
+  await writeFile(moving.hostsFile, '10.0.0.9 a.test\n')
+  expect(await moving.resolve('a.test')).toEqual(['10.0.0.9'])
+  await rename(moving.hostsFile, `${moving.hostsFile}.old`)
+  expect(await moving.resolve('a.test')).toEqual([])
 })

@@ -22,7 +22,7 @@ afterEach(async () => {
 async function startSender(options: { allow?: string[]; zone?: DnsZone } = {}) {
   const dns = await startDnsServer(options.zone ?? {})
   const policy = createAddressPolicy(options.allow ?? [])
-  const resolve = createHostResolver({ servers: [dns.address], hostsFile: '/nonexistent' })
+  const resolve = createHostResolver({ servers: () => [dns.address], hostsFile: '/nonexistent' })
   const sender = createWebhookSender({ policy, resolve })
   senders.push(sender)
   return {

@@ -20,7 +20,7 @@ type DnsAnswer = {
 export type DnsZone = Readonly<Record<string, readonly DnsAnswer[]>>
 
 type DnsServer = AsyncDisposable & {
-  /** For `createHostResolver({ servers: [address] })`. */
+  /** For `createHostResolver({ servers: () => [address] })`. */
   address: string
   /** Lookups of `name` so far, each being the question for one address family. */
   lookups(name: string, family: 'A' | 'AAAA'): number
