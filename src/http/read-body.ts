@@ -2,18 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../core/errors.ts'
 
 /**
- * Refuses `body_too_large` once more than `limit` bytes are declared or received, and then closes
- * the connection.
+ * Refuses `body_too_large`, or `tooLarge`, once more than `limit` bytes are declared or received,
+ * and then closes the connection.
  */
 export function readBody(
   message: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  tooLarge = new Refusal('body_too_large', `The body is larger than ${limit} bytes.`),
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = () => {
       response.setHeader('connection', 'close')
-      reject(new Refusal('body_too_large', `The body is larger than ${limit} bytes.`))
+      reject(tooLarge)
     }
     if (Number(message.headers['content-length'] ?? 0) > limit) {
       refuse()

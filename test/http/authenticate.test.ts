@@ -370,6 +370,17 @@ describe('the frame', () => {
     }
   })
 
+  test.each(['GET', 'DELETE'])('an empty body of unknown length on %s is none', async (method) => {
+    const webhook = { url: 'http://127.0.0.1:9/' }
+    const { id } = (await api.tenant.send('POST', '/v1/webhooks', { body: webhook })).json()
+    const signed = await api.tenant.sign(method, `/v1/webhooks/${id}`)
+    const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`)
+    const start = `${method} /v1/webhooks/${id} HTTP/1.1`
+    const headers = ['host: x', 'transfer-encoding: chunked', ...lines]
+    const answer = await sendRaw(api.port, rawRequest(start, headers, '0\r\n\r\n'))
+    expect(answer?.status).toBe(method === 'GET' ? 200 : 204)
+  })
+
   test.each(['gzip', 'identity', 'br', ''])('Content-Encoding: %s is refused', async (encoding) => {
     const options: SendOptions = { body: BORROWER, headers: { 'content-encoding': encoding } }
     const response = await api.tenant.send('POST', '/v1/borrowers', options)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
@@ -107,9 +107,8 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
       finish()
       return
     }
-    const maxBodyBytes = request.routeOptions.config.maxBodyBytes ?? options.maxBodyBytes
     assertWorthReading(request, reply.raw, options)
-      .then(() => readBody(request.raw, reply.raw, maxBodyBytes))
+      .then(() => readBytes(request, reply, options.maxBodyBytes))
       .then((body) => {
         request.rawBody = body
         request.bodyHash = hash('sha256', body, 'hex')
@@ -145,8 +144,8 @@ export function assertFraming(request: FastifyRequest): void {
   if (headers['content-encoding'] !== undefined) {
     throw malformed('Content-Encoding is not supported. Send the body uncompressed.')
   }
-  if ((method === 'GET' || method === 'DELETE' || method === 'HEAD') && hasBody(request)) {
-    throw malformed(`A ${method} request must not have a body.`)
+  if (BODYLESS.has(method) && headers['transfer-encoding'] === undefined && hasBody(request)) {
+    throw bodyOn(method)
   }
   for (const name of SIGNED_HEADERS) {
     const value = headers[name]
@@ -155,6 +154,21 @@ export function assertFraming(request: FastifyRequest): void {
       throw malformed(`The header ${name} is repeated.`)
     }
   }
+}
+
+const BODYLESS: ReadonlySet<unknown> = new Set(['GET', 'DELETE', 'HEAD'])
+
+const bodyOn = (method = '') => malformed(`A ${method} request must not have a body.`)
+
+/** A GET, DELETE or HEAD may have a body of unknown length that is empty: a proxy makes one of a
+ * request in HTTP/2 whose end comes by itself. */
+export function readBytes(
+  { method, raw, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+  maxBodyBytes: number,
+): Promise<Buffer> {
+  if (BODYLESS.has(method)) return readBody(raw, reply.raw, 0, bodyOn(method))
+  return readBody(raw, reply.raw, routeOptions.config.maxBodyBytes ?? maxBodyBytes)
 }
 
 export function hasBody({ raw: { headers } }: FastifyRequest): boolean {

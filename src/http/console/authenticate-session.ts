@@ -8,10 +8,9 @@ import { scopesOf } from '../../domain/console/roles.ts'
 import { assertConfirmed } from '../../domain/people/sign-in/confirm.ts'
 import { createSessionLookup } from '../../domain/people/sign-in/session-lookup.ts'
 import { type ConsoleSession, prolongSession } from '../../domain/people/sign-in/sessions.ts'
-import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
+import { assertFraming, hasBody, NO_BODY, readBytes } from '../authentication/authenticate.ts'
 import { CONSOLE_COOKIE } from '../browser/cookies.ts'
 import { isAttended } from '../browser/unattended.ts'
-import { readBody } from '../read-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -72,8 +71,7 @@ export function readBodies(app: FastifyInstance, maxBodyBytes: number): void {
   })
   app.addHook('preParsing', async (request, reply) => {
     if (!hasBody(request)) return
-    const limit = request.routeOptions.config.maxBodyBytes ?? maxBodyBytes
-    request.rawBody = await readBody(request.raw, reply.raw, limit)
+    request.rawBody = await readBytes(request, reply, maxBodyBytes)
     request.bodyHash = hash('sha256', request.rawBody, 'hex')
   })
 }
