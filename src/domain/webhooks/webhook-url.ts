@@ -26,7 +26,17 @@ export function parseWebhookUrl(text: string, options: { allowHttp: boolean }): 
   if (authority.includes('@')) return { refusal: 'The URL must not contain credentials.' }
   if (text.includes('#')) return { refusal: 'The URL must not contain a fragment.' }
   const url = new URL(text)
+  if (url.port === '0') return { refusal: 'The URL must not have port 0.' }
+  if (!hasWholeLabels(url.hostname)) {
+    return { refusal: 'Each part of the host must have 1 to 63 characters.' }
+  }
   return url.href.length > MAX_LENGTH ? tooLong : { url }
+}
+
+/** RFC 1035, 2.3.4. An IPv6 address counts as one. */
+function hasWholeLabels(hostname: string): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.')
+  return labels.every(({ length }) => length > 0 && length <= 63)
 }
 
 const tooLong = { refusal: `The URL must not be longer than ${MAX_LENGTH} characters.` }
