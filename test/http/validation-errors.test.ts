@@ -220,6 +220,20 @@ test.each([
     { ...SIGNATURE, email: 'ada' },
   ],
   [
+    '/full_name',
+    'wrong_format',
+    'Invalid format. Expected a name with at least one letter. Example: "Ada Lovelace".',
+    'borrowers/x/signatures',
+    { ...SIGNATURE, full_name: '\u3164 \u200b' },
+  ],
+  [
+    '/full_name',
+    'forbidden_character',
+    'Expected text without U+202D and U+202E, which change the order of letters. Example: "Ada Lovelace".',
+    'borrowers/x/signatures',
+    { ...SIGNATURE, full_name: 'Ada \u202eecalevoL' },
+  ],
+  [
     '/ip_address',
     'wrong_format',
     'Invalid format. Expected an IPv4 or IPv6 address. Example: "203.0.113.9".',

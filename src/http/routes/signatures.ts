@@ -1,5 +1,12 @@
 import { z } from 'zod'
+import { type FieldFault, refusedAs } from '../../core/field-errors.ts'
 import { listSignatures, submitSignature } from '../../domain/onboarding/signatures.ts'
+import {
+  hasBidiOverride,
+  isMailbox,
+  isScreenable,
+  MAX_MAILBOX_BYTES,
+} from '../../domain/onboarding/signer.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -16,10 +23,29 @@ import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ borrower_id: idInput('bor') })
 
+const NO_LETTER: FieldFault = {
+  code: 'wrong_format',
+  expected: 'Invalid format. Expected a name with at least one letter.',
+}
+const BIDI_OVERRIDE: FieldFault = {
+  code: 'forbidden_character',
+  expected: 'Expected text without U+202D and U+202E, which change the order of letters.',
+}
+const NO_MAILBOX: FieldFault = {
+  code: 'wrong_format',
+  expected: 'Invalid format. Expected an e-mail address.',
+}
+
 const newSignatureSchema = z
   .strictObject({
-    full_name: text(200),
-    email: z.email().max(320),
+    full_name: text(200)
+      .refine(isScreenable, refusedAs(NO_LETTER))
+      .refine((name) => !hasBidiOverride(name), refusedAs(BIDI_OVERRIDE)),
+    email: z
+      .string()
+      .max(MAX_MAILBOX_BYTES)
+      .refine(isMailbox, refusedAs(NO_MAILBOX))
+      .meta({ format: 'idn-email' }),
     ip_address: z.union([z.ipv4(), z.ipv6()], {
       error: 'Invalid format. Expected an IPv4 or IPv6 address.',
     }),
