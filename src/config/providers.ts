@@ -54,6 +54,7 @@ type ProviderEnvironment = {
   EXCHANGE_COINBASE_URL: string
   EXCHANGE_KRAKEN_URL: string
   EXCHANGE_BITSTAMP_URL: string
+  EXCHANGE_BITFINEX_URL: string
   PROVIDER_HTTP_HOSTS: readonly string[]
   SANDBOX_PRICES: ReadonlyMap<string, bigint>
 } & {
@@ -101,6 +102,7 @@ function addressNames(env: ProviderEnvironment) {
     'EXCHANGE_COINBASE_URL',
     'EXCHANGE_KRAKEN_URL',
     'EXCHANGE_BITSTAMP_URL',
+    'EXCHANGE_BITFINEX_URL',
   ] as const
   const vendors = VENDORS.filter((vendor) => isChosen(env, vendor)).map(
     (vendor) => `${vendor}_URL` as const,
@@ -142,6 +144,7 @@ export function readProviders(env: ProviderEnvironment) {
     coinbase: env.EXCHANGE_COINBASE_URL,
     kraken: env.EXCHANGE_KRAKEN_URL,
     bitstamp: env.EXCHANGE_BITSTAMP_URL,
+    bitfinex: env.EXCHANGE_BITFINEX_URL,
   }
   return {
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',

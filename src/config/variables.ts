@@ -122,6 +122,7 @@ const prices = {
   EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
   EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
   EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
+  EXCHANGE_BITFINEX_URL: webAddress.default('https://api-pub.bitfinex.com'),
   SANDBOX_PRICES: sandboxMarket,
 }
 

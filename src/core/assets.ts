@@ -24,6 +24,7 @@ export type AssetMarket = {
   coinbase: string | undefined
   kraken: { request: string; answer: string } | undefined
   bitstamp: string | undefined
+  bitfinex: string | undefined
   sandboxUsd: string
 }
 
@@ -48,6 +49,7 @@ export const ASSETS = {
       coinbase: 'BTC-USD',
       kraken: { request: 'XBTUSD', answer: 'XXBTZUSD' },
       bitstamp: 'btcusd',
+      bitfinex: undefined,
       sandboxUsd: '100000',
     },
   },
@@ -61,6 +63,7 @@ export const ASSETS = {
       coinbase: 'ETH-USD',
       kraken: { request: 'ETHUSD', answer: 'XETHZUSD' },
       bitstamp: 'ethusd',
+      bitfinex: undefined,
       sandboxUsd: '4000',
     },
   },
@@ -75,6 +78,8 @@ export const ASSETS = {
       coinbase: undefined,
       kraken: { request: 'USDCUSD', answer: 'USDCUSD' },
       bitstamp: 'usdcusd',
+      // In place of Coinbase, so that it has three sources too.
+      bitfinex: 'tUDCUSD',
       sandboxUsd: '1',
     },
   },

@@ -93,6 +93,7 @@ describe('a live stack with vendors', () => {
     'EXCHANGE_COINBASE_URL',
     'EXCHANGE_KRAKEN_URL',
     'EXCHANGE_BITSTAMP_URL',
+    'EXCHANGE_BITFINEX_URL',
   ])('a live stack reaches %s over https alone, except at named hosts of its own', (name) => {
     for (const url of ['http://10.0.0.7:8080/v1', 'http://adapter/v1', 'http://[fd00::7]/v1']) {
       expect(faultsOf({ ...LIVE, [name]: url })).toEqual([`${name} ${PLAIN}`])

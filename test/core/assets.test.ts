@@ -16,6 +16,7 @@ const SOLANA: AssetRow = {
     coinbase: 'SOL-USD',
     kraken: { request: 'SOLUSD', answer: 'SOLUSD' },
     bitstamp: 'solusd',
+    bitfinex: undefined,
     sandboxUsd: '200',
   },
 }

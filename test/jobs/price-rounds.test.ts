@@ -181,6 +181,7 @@ test('a live worker makes prices from three exchanges, sends them to the feed, a
       EXCHANGE_COINBASE_URL: url,
       EXCHANGE_KRAKEN_URL: url,
       EXCHANGE_BITSTAMP_URL: url,
+      EXCHANGE_BITFINEX_URL: url,
       PROVIDER_HTTP_HOSTS: '127.0.0.1',
     }),
     priceRoundSeconds: 2,

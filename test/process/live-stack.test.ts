@@ -377,7 +377,7 @@ test('each provider is reported with its calls and its breaker, and each price w
   })
   await reports.end()
   expect(providers.map(({ provider }) => provider)).toEqual([
-    ...['aml', 'bitstamp', 'coinbase', 'custodian', 'kraken', 'kyc', 'payments'],
+    ...['aml', 'bitfinex', 'bitstamp', 'coinbase', 'custodian', 'kraken', 'kyc', 'payments'],
   ])
   const kraken = providers.find(({ provider }) => provider === 'kraken')
   expect(kraken).toMatchObject({ breaker: 'closed', p50Ms: expect.any(Number) })
@@ -392,7 +392,7 @@ test('each provider is reported with its calls and its breaker, and each price w
   for (const { quotes } of prices) {
     const sources = quotes.map(({ source }) => source)
     expect(sources.length).toBeGreaterThanOrEqual(2)
-    expect(['bitstamp', 'coinbase', 'kraken']).toEqual(expect.arrayContaining(sources))
+    expect(['bitfinex', 'bitstamp', 'coinbase', 'kraken']).toEqual(expect.arrayContaining(sources))
   }
 })
 

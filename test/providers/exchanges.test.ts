@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
+import { createBitfinex } from '../../src/providers/exchanges/bitfinex.ts'
 import { createBitstamp } from '../../src/providers/exchanges/bitstamp.ts'
 import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
 import { createKraken } from '../../src/providers/exchanges/kraken.ts'
@@ -126,6 +127,25 @@ describe('what exchanges say', () => {
     })
   })
 
+  test('the quote of Bitfinex has price and time of the last trade of USDC', async () => {
+    const at = new Date('2026-11-20T11:59:55.123Z')
+    const url = await startExchange({
+      '/v2/trades/tUDCUSD/hist?limit=1': `[[1783, ${at.getTime()}, -20.5, 0.99985000]]`,
+    })
+    expect(await read(createBitfinex(createClient(), url))).toEqual({
+      USDC: { source: 'bitfinex', price: 99_985_000n, at },
+    })
+  })
+
+  test.each(['[]', '[[1]]', '[[1, 2]]', '["error", 10020, "limit: invalid"]', '[[1, 2, 3, -4]]'])(
+    'Bitfinex is missing when it answers with %s',
+    async (answer) => {
+      const url = await startExchange({ '/v2/trades/tUDCUSD/hist?limit=1': answer })
+      expect(await read(createBitfinex(createClient(), url))).toEqual({})
+      expect(missing).toEqual(['bitfinex'])
+    },
+  )
+
   test('a stale time is passed on as it is, for the round to evaluate', async () => {
     const url = await startExchange(coinbase({ price: '100000', time: '2019-01-01T00:00:00Z' }))
     expect(await read(createCoinbase(createClient(), url))).toMatchObject({
@@ -147,6 +167,42 @@ describe('prices are read exactly', () => {
   })
 
   test.each([
+    ['9007199254740993.00000001', 900_719_925_474_099_300_000_001n],
+    ['68123.10', 6_812_310_000_000n],
+    ['100000', 10_000_000_000_000n],
+    ['1E+5', 10_000_000_000_000n],
+    ['6.81231e4', 6_812_310_000_000n],
+    ['0.000015e4', 15_000_000n],
+    ['25e-2', 25_000_000n],
+    ['250e-6', 25_000n],
+  ])('the price %s is read exactly where it is a number', async (price, expected) => {
+    const url = await startExchange(coinbase(`{"price":${price},"time":"${NOW.toISOString()}"}`))
+    const quotes = await createCoinbase(createClient(), url).read()
+    expect(quotes.get('BTC')?.price).toBe(expected)
+  })
+
+  test('numbers count in the answers of Kraken and Bitstamp too', async () => {
+    const timestamp = NOW.getTime() / 1_000
+    const url = await startExchange({
+      [KRAKEN]: '{"error":[],"result":{"XXBTZUSD":{"c":[68123.40,1]}}}',
+      '/api/v2/ticker/btcusd/': `{"last":68123.40,"timestamp":${timestamp}}`,
+    })
+    const price = 6_812_340_000_000n
+    const kraken = await read(createKraken(createClient(), url))
+    expect(kraken).toEqual({ BTC: { source: 'kraken', price, at: NOW } })
+    const bitstamp = await read(createBitstamp(createClient(), url))
+    expect(bitstamp).toEqual({ BTC: { source: 'bitstamp', price, at: NOW } })
+  })
+
+  test.each(['0', '-5', '1e-9', '1e18', '1e99', '1e400', '1e-400'])(
+    'the number %s is no price',
+    async (price) => {
+      const url = await startExchange(coinbase(`{"price":${price},"time":"${NOW.toISOString()}"}`))
+      expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
+    },
+  )
+
+  test.each([
     '0',
     '0.000000001',
     '-5',
@@ -156,7 +212,7 @@ describe('prices are read exactly', () => {
     '',
     ' 1',
     '1'.repeat(19),
-    100_000,
+    true,
     null,
   ])('%j is no price, and the prices of other assets still count', async (price) => {
     const url = await startExchange(coinbase({ price, time: NOW.toISOString() }))
@@ -192,7 +248,6 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
 
   test.each([
     ['an error of Kraken', { error: ['EService:Unavailable'] }],
-    ['an error beside prices', { error: ['EGeneral:Delayed'], result: KRAKEN_PRICES }],
     ['no pairs', { error: [] }],
     ['an empty trade', { error: [], result: { XXBTZUSD: { c: [] } } }],
   ])(
@@ -200,6 +255,14 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     async (_name, answer) => {
       const url = await startExchange({ [KRAKEN]: answer })
       expect(await read(createKraken(createClient(), url))).toEqual({})
+    },
+  )
+
+  test.each([[['EGeneral:Delayed']], ['busy'], [undefined]])(
+    'the prices of Kraken count beside %j in its errors',
+    async (error) => {
+      const url = await startExchange({ [KRAKEN]: { error, result: KRAKEN_PRICES } })
+      expect(Object.keys(await read(createKraken(createClient(), url)))).toEqual(['BTC'])
     },
   )
 

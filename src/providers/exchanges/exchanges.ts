@@ -8,12 +8,13 @@ import {
   toBreakerLimits,
   type VendorLimits,
 } from '../vendors/guarded-http.ts'
+import { createBitfinex } from './bitfinex.ts'
 import { createBitstamp } from './bitstamp.ts'
 import { createCoinbase } from './coinbase.ts'
 import { createKraken } from './kraken.ts'
 import { createTickerClient } from './read-tickers.ts'
 
-export type ExchangeUrls = { coinbase: string; kraken: string; bitstamp: string }
+export type ExchangeUrls = Record<'coinbase' | 'kraken' | 'bitstamp' | 'bitfinex', string>
 
 /** Each has half a period to answer, so that a round ends before the next begins. */
 export function createExchanges(
@@ -42,6 +43,7 @@ export function createExchanges(
     createCoinbase(open('coinbase'), exchangeUrls.coinbase),
     createKraken(open('kraken'), exchangeUrls.kraken),
     createBitstamp(open('bitstamp'), exchangeUrls.bitstamp),
+    createBitfinex(open('bitfinex'), exchangeUrls.bitfinex),
   ]
   return {
     sources,

@@ -3,10 +3,8 @@ import { listMarketFacts, type QuotedAsset } from '../../core/assets.ts'
 import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { createTickerSource, type Ticker, type TickerClient, tickerPrice } from './read-tickers.ts'
 
-const answerSchema = z.object({
-  error: z.array(z.string()).max(0),
-  result: z.record(z.string(), z.unknown()),
-})
+/** `error` may have warnings beside prices. */
+const answerSchema = z.object({ result: z.record(z.string(), z.unknown()) })
 
 /** `c` is the last trade. */
 const pairSchema = z.object({ c: z.tuple([tickerPrice], z.unknown()) })

@@ -27,6 +27,7 @@ export function createTickerClient(
         method: 'GET',
         url,
         headers: {},
+        parse: parseExactly,
         read: (answer) => form.parse(answer),
       }),
   }
@@ -67,3 +68,32 @@ export const tickerPrice = z.string().transform((text, context) => {
 })
 
 const FINEST_DIGITS = 18
+
+/** Numbers become plain decimals, so that nothing is rounded. */
+function parseExactly(text: string): unknown {
+  return parseWithSource(text, (_name, value, { source = '' }) =>
+    typeof value === 'number' ? toPlainDecimal(source) : value,
+  )
+}
+
+/** ES2025's third parameter of the function, which the types lack. */
+const parseWithSource = JSON.parse as (
+  text: string,
+  revive: (name: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown
+
+const MAX_EXPONENT = 40
+
+/** A negative number, or one of a large exponent, stays as it is and is no price. */
+function toPlainDecimal(source: string): string {
+  const [, whole = '', fraction = '', power = ''] = SCIENTIFIC.exec(source) ?? []
+  const exponent = Number(power)
+  if (power === '' || Math.abs(exponent) > MAX_EXPONENT) return source
+  const digits = whole + fraction
+  const point = whole.length + exponent
+  const before = digits.slice(0, Math.max(point, 0)).padEnd(point, '0').replace(/^0+/, '')
+  const after = digits.slice(Math.max(point, 0)).padStart(digits.length - point, '0')
+  return after === '' ? before || '0' : `${before || '0'}.${after}`
+}
+
+const SCIENTIFIC = /^(\d+)(?:\.(\d+))?e([+-]?\d+)$/i

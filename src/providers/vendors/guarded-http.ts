@@ -42,6 +42,8 @@ export type GuardedCall<Answer> = {
   url: string
   headers: Record<string, string>
   body?: string
+  /** Default `JSON.parse`. */
+  parse?: (text: string) => unknown
   /** A throw makes the answer `garbage`. */
   read: (answer: unknown) => Answer
   /** Default 256 KiB. */
@@ -195,7 +197,7 @@ async function exchange<Answer>(
     const bytes = await readBounded(answer, status === 200 ? maxBytes : MAX_ERROR_BYTES)
     if (status !== 200) throw new VendorFailure(named, statusReason(status), { status })
     if (!bytes) throw new VendorFailure(named, 'too_large')
-    return readAnswer(named, bytes, call.read)
+    return readAnswer(named, bytes, call)
   } catch (error) {
     if (signal.aborted) throw new VendorFailure(named, 'timeout', { cause: error })
     throw toFailure(error, named)
@@ -207,10 +209,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 function readAnswer<Answer>(
   named: Named,
   bytes: Buffer,
-  read: (answer: unknown) => Answer,
+  { parse = JSON.parse, read }: GuardedCall<Answer>,
 ): Answer {
   try {
-    return read(JSON.parse(decoder.decode(bytes)))
+    return read(parse(decoder.decode(bytes)))
   } catch {
     // Without the cause, because a parser's message quotes the body.
     throw new VendorFailure(named, 'garbage')

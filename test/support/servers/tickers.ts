@@ -20,6 +20,8 @@ export function answerTicker(
       const last = prices.get(asset.toUpperCase()) ?? '0'
       return { last, timestamp: String(Math.floor(now.getTime() / 1_000)) }
     }
+    case 'bitfinex':
+      return [[1, now.getTime(), 1, Number(prices.get('USDC') ?? '0')]]
     default:
       return undefined
   }

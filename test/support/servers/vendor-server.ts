@@ -110,6 +110,7 @@ function environmentOf(url: string): Record<string, string> {
     EXCHANGE_COINBASE_URL: `${url}/coinbase`,
     EXCHANGE_KRAKEN_URL: `${url}/kraken`,
     EXCHANGE_BITSTAMP_URL: `${url}/bitstamp`,
+    EXCHANGE_BITFINEX_URL: `${url}/bitfinex`,
     PROVIDER_HTTP_HOSTS: '127.0.0.1',
   }
 }
