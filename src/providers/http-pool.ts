@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -57,7 +56,8 @@ const IDLE_MS = 4_000
 const MAX_AGE_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Keep-alive connections of Node's own client, HTTP/1.1, one call at a time on each. There is no
+/** Keep-alive connections of Node's own client, which unlike undici takes 100 Continue before an
+ * answer and shows whether a connection was used before. One call at a time on each. There is no
  * limit to their number: callers limit calls. */
 export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
   const { tlsCa, maxAgeMs = MAX_AGE_MS } = options
@@ -138,11 +138,16 @@ export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
       }
     },
     async close() {
-      await Promise.all([...open].map((request) => once(request, 'close')))
+      await Promise.all([...open].map(closing))
       http.destroy()
       https.destroy()
     },
   }
+}
+
+/** Not `once` of node:events, which rejects on an error. */
+function closing(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => request.once('close', () => resolve()))
 }
 
 /** TLS may refuse after its handshake, for example without a client certificate. */
