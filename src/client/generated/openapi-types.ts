@@ -798,7 +798,7 @@ export interface operations {
                 "application/json": {
                     contract_type: string;
                     contract_version: string;
-                    /** Format: email */
+                    /** Format: idn-email */
                     email: string;
                     full_name: string;
                     ip_address: string;
