@@ -153,7 +153,7 @@ test('every way to scrape the processes gives them the label by which the alarms
 test('the exchanges whose failure wakes no person are those that prices come from', () => {
   const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr
   const config = {
-    exchangeUrls: { coinbase: ORIGIN, kraken: ORIGIN, bitstamp: ORIGIN },
+    exchangeUrls: { coinbase: ORIGIN, kraken: ORIGIN, bitstamp: ORIGIN, bitfinex: ORIGIN },
     ...{ priceRoundSeconds: 10, vendorLimits: resources.config.vendorLimits },
   }
   const { clock, logger } = resources
