@@ -13,6 +13,13 @@ export type LogOutput = {
   onGoesOn: (dropped: number) => void
 }
 
+/** The outputs with lines that wait. One listener of the process's exit serves them all. */
+const unwritten = new Set<() => void>()
+
+function flushUnwritten(): void {
+  for (const flush of unwritten) flush()
+}
+
 /**
  * To the standard output. Nothing waits for it: while it takes no lines they are kept, up to a bound, then
  * dropped and counted. What is kept is written at the exit too, as far as it is taken.
@@ -47,6 +54,7 @@ export function openLogOutput(onDropped: (lines: number) => void = () => {}): Lo
       timer = setTimeout(flush, FLUSH_MS).unref()
       return
     }
+    unwritten.delete(flush)
     if (dropped === 0) return
     const lines = dropped
     dropped = 0
@@ -77,11 +85,12 @@ export function openLogOutput(onDropped: (lines: number) => void = () => {}): Lo
       }
       waiting.push(line)
       waitingLength += line.length
+      unwritten.add(flush)
       if (timer === undefined) timer = setTimeout(flush, FLUSH_MS).unref()
       else if (waitingLength >= WRITE_BYTES && sending.length === 0) flush()
     },
   }
-  process.once('exit', flush)
+  if (!process.listeners('exit').includes(flushUnwritten)) process.on('exit', flushUnwritten)
   return output
 }
 

@@ -9,11 +9,12 @@ import { waitFor } from '../support/process/patience.ts'
 
 const LOGGER = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'logger.ts')
 
-/** Runs `code`, which has a `logger`, in a process of its own; returns the messages of its lines. */
+/** Runs `code`, which has a `logger` and an `other`, in a process of its own; returns the messages of its lines. */
 async function runLogging(code: string): Promise<string[]> {
   const script = `
     import { createLogger } from ${JSON.stringify(LOGGER)}
     const logger = createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' })
+    const other = createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' })
     ${code}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -32,7 +33,7 @@ test.each([
 ])('the lines of a process that %s are written, each once and in order', async (_what, ending) => {
   const messages = await runLogging(`
     for (let n = 0; n < 500; n += 1) logger.info({ n }, 'line ' + n)
-    logger.error('the last')
+    other.error('the last')
     ${ending}`)
   const expected = [...Array.from({ length: 500 }, (_, n) => `line ${n}`), 'the last']
   expect(messages).toEqual(expected)
@@ -44,6 +45,14 @@ test('each line shows which process wrote it', () => {
   createLogger({ logLevel: 'info', stack: 'live', kind: 'worker' }, sink).info('working')
   const written = { stack: 'live', kind: 'worker', host: hostname(), pid: process.pid }
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([written])
+})
+
+test('however many logs a process has, one listener waits for its exit', () => {
+  const openLog = () => createLogger({ logLevel: 'info', stack: 'sandbox', kind: 'api' })
+  openLog()
+  const before = process.listenerCount('exit')
+  for (let count = 0; count < 20; count += 1) openLog()
+  expect(process.listenerCount('exit')).toBe(before)
 })
 
 const OUTPUT = join(import.meta.dirname, '..', '..', 'src', 'telemetry', 'log-output.ts')
