@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
+import { partOf } from '../../src/domain/work/lanes.ts'
 import { findWorkOn, requestWork } from '../../src/domain/work/work.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
@@ -13,11 +14,13 @@ import { type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 
-let open: AsyncDisposableStack
-beforeEach(() => {
-  open = new AsyncDisposableStack()
+/** The tests share it; the last one ends it. */
+let stuck: Awaited<ReturnType<typeof startStuckWorker>>
+const open = new AsyncDisposableStack()
+beforeAll(async () => {
+  stuck = await startStuckWorker()
 })
-afterEach(() => open.disposeAsync())
+afterAll(() => open.disposeAsync())
 
 /** A worker without Redis, waiting for a compliance provider that does not answer. */
 async function startStuckWorker() {
@@ -46,23 +49,27 @@ async function startStuckWorker() {
   open.defer(giveUp)
 
   const tenantId = await openTenant(db)
-  await sign(db, tenantId, await addBorrower(db, tenantId))
+  const borrowerId = await addBorrower(db, tenantId)
+  await sign(db, tenantId, borrowerId)
   await asked.promise
-  return { db, tenantId, drain, giveUp }
+  return { db, tenantId, borrowerId, drain, giveUp }
 }
 
 test('without Redis, work that waits for a provider does not hold up deliveries', async () => {
-  const endpoint = open.use(await startEndpoint())
-  const { db, tenantId } = await startStuckWorker()
+  await using endpoint = await startEndpoint()
+  const { db } = stuck
+  const tenantId = await openTenant(db)
   await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 1)
   await waitFor(() => expect(endpoint.seen).toHaveLength(1))
 })
 
 test('without Redis, work that waits for a provider does not hold up other work', async () => {
-  const { db, tenantId } = await startStuckWorker()
-  // This borrower has no signature: there is nothing to ask a provider.
-  const subjectId = await addBorrower(db, tenantId)
+  const { db, tenantId, borrowerId } = stuck
+  // These borrowers have no signature: there is nothing to ask a provider. One in eight would wait in the
+  // lane of the first.
+  let subjectId = await addBorrower(db, tenantId)
+  while (partOf(subjectId) === partOf(borrowerId)) subjectId = await addBorrower(db, tenantId)
   const work = { tenantId, topic: EVALUATE_BORROWER, subjectId }
   await inTransaction(db, (tx) => requestWork(tx, work, new Date()))
   await waitFor(async () => {
@@ -73,8 +80,9 @@ test('without Redis, work that waits for a provider does not hold up other work'
 
 test('a drain that waits for a provider lets deliveries in flight end and starts none', async () => {
   const gate = Promise.withResolvers<EndpointAnswer>()
-  const endpoint = open.use(await startEndpoint(() => gate.promise))
-  const { db, tenantId, drain, giveUp } = await startStuckWorker()
+  await using endpoint = await startEndpoint(() => gate.promise)
+  const { db, drain, giveUp } = stuck
+  const tenantId = await openTenant(db)
   const webhookId = await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 30)
   await waitFor(() => expect(endpoint.seen).toHaveLength(10))
