@@ -23,6 +23,7 @@ import {
   type ResourceOverrides,
   type Resources,
 } from '../../../src/process/resources.ts'
+import { NO_AUDIT } from '../process/config.ts'
 import { createTestDatabase } from '../stores/database.ts'
 import { serviceRedisUrl } from '../stores/redis.ts'
 
@@ -123,6 +124,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     LOG_LEVEL: 'silent',
     RATE_LIMITS: NO_LIMITS,
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    ...NO_AUDIT,
     ...env,
   })
   if (config.stack === 'live') await sql`UPDATE stack SET name = 'live'`.execute(database.db)

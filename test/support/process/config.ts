@@ -2,6 +2,9 @@ import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { ConfigError } from '../../../src/config/read-environment.ts'
 import { testKey } from '../lending/onboarding.ts'
 
+/** The first worker of a database would check everything at its start, beside what a test waits for. */
+export const NO_AUDIT = { AUDIT_MINUTES: '0' }
+
 /** The environment of a sandbox stack on these stores, which may deliver to this machine. */
 export function testEnvironment(
   stores: { databaseUrl: string; redisUrl: string },
@@ -14,6 +17,7 @@ export function testEnvironment(
     ENCRYPTION_KEYS: `test:${testKey('test').bytes.toString('base64')}`,
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     LOG_LEVEL: 'silent',
+    ...NO_AUDIT,
     ...rest,
   }
 }
