@@ -57,10 +57,10 @@ test(
     await holdPrice(lending, '60000')
     await push(borrowerId, undefined, ONE_BTC)
     expect(asked()).toBe(1)
-    for (let day = 1; day <= 130; day += 1) {
-      lending.market.set('BTC', String(60_000 - Math.round((50_000 * day) / 130)))
+    for (let day = 1; day <= 65; day += 1) {
+      lending.market.set('BTC', String(60_000 - Math.round((50_000 * day) / 65)))
       await tick(lending, MINUTE_MS)
-      await pass(lending, DAY_MS - MINUTE_MS, 6 * HOUR_MS)
+      await pass(lending, DAY_MS - MINUTE_MS, 12 * HOUR_MS)
     }
     const events = await marginEvents(lending, id)
     expect(events.slice(0, 4)).toEqual([
@@ -174,7 +174,7 @@ describe('a push that would cure', () => {
     await holdPrice(lending, '68000')
     await push(borrowerId, 5n * ONE_BTC, ONE_BTC)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
-    await pass(lending, 49 * HOUR_MS, HOUR_MS)
+    await pass(lending, 49 * HOUR_MS, 7 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
   })
@@ -201,7 +201,7 @@ describe('a push that would cure', () => {
     silence()
     await pass(lending, 47 * HOUR_MS)
     await push(borrowerId, 2n * ONE_BTC, 2n * ONE_BTC)
-    await pass(lending, 5 * HOUR_MS, 10 * MINUTE_MS)
+    await pass(lending, 5 * HOUR_MS, 30 * MINUTE_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await answer()
     expect(await readWarning(lending, id)).toMatchObject({
@@ -317,7 +317,7 @@ describe('a warning that should never have been', () => {
     silence()
     await holdPrice(lending, '71000')
     expect(await readWarning(lending, id)).toMatchObject({ tier: 1, status: 'OPEN' })
-    await pass(lending, 49 * HOUR_MS, HOUR_MS)
+    await pass(lending, 49 * HOUR_MS, 7 * HOUR_MS)
     await answer()
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'CURED',
@@ -333,7 +333,7 @@ describe('a warning that should never have been', () => {
     await push(borrowerId, (ONE_BTC * 95n) / 100n, (ONE_BTC * 95n) / 100n)
     await holdPrice(lending, '71000')
     await push(borrowerId, ONE_BTC, ONE_BTC)
-    await pass(lending, 49 * HOUR_MS, HOUR_MS)
+    await pass(lending, 49 * HOUR_MS, 7 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
   })
@@ -347,7 +347,7 @@ describe('a warning that should never have been', () => {
     await answer()
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await push(borrowerId, ONE_BTC, ONE_BTC)
-    await pass(lending, 49 * HOUR_MS, HOUR_MS)
+    await pass(lending, 49 * HOUR_MS, 7 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
   })
