@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -24,6 +23,7 @@ import {
   readWebhook,
 } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
+import { builtEntry } from '../support/process/built-service.ts'
 import { testConfig, testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
 import { LONG_SCENARIO_MS, waitFor } from '../support/process/patience.ts'
@@ -35,8 +35,6 @@ import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 
 /** A lease of 6 s: what a worker leaves behind is soon anyone's. */
 const SHORT_LEASE = { DELIVERY_DEADLINE_SECONDS: '1' }
-
-const WORKER = fileURLToPath(new URL('./world/worker-child.ts', import.meta.url))
 
 let open: AsyncDisposableStack
 let stores: { databaseUrl: string; redisUrl: string }
@@ -52,7 +50,7 @@ afterEach(() => open.disposeAsync())
 /** A worker process; killed at the end of the test, if it lives so long. */
 function forkWorker(dieAt = ''): ChildProcess {
   const env = processEnvironment({ ...testEnvironment(stores, SHORT_LEASE), DIE_AT: dieAt })
-  const child = fork(WORKER, { env, execArgv: [] })
+  const child = fork(builtEntry('worker-child'), { env, execArgv: [] })
   open.defer(() => endChild(child, 'SIGKILL'))
   return child
 }

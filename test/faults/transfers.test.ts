@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
 import { settleReceipt } from '../../src/domain/repayments/confirm-repayment.ts'
@@ -15,11 +14,11 @@ import {
   repay,
   usd,
 } from '../support/lending/lending.ts'
+import { builtEntry } from '../support/process/built-service.ts'
 import { processEnvironment } from '../support/process/entry.ts'
 import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 
 const openHouse = openHousesInOneDatabase()
-const CHILD = fileURLToPath(new URL('./world/claim-child.ts', import.meta.url))
 const TRANSFER = 'mt103-killed'
 const FIVE = usd(5_000_00n)
 
@@ -56,7 +55,7 @@ async function claimInProcess({ house, repayment }: Claim) {
     TRANSFER_ID: TRANSFER,
     NOW: house.now().toISOString(),
   })
-  const child = fork(CHILD, { env, execArgv: [] })
+  const child = fork(builtEntry('claim-child'), { env, execArgv: [] })
   const ended = once(child, 'exit')
   onTestFinished(() => void child.kill('SIGKILL'))
   const [said] = await Promise.race([once(child, 'message'), ended])
