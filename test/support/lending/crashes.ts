@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import type { ProviderScript } from './lending-providers.ts'
 
-/** Does something that crashes once it comes to the step that is next to crash at. */
-export type Crashing = (act: () => Promise<unknown>) => Promise<void>
+/** Does something that crashes once it comes to the step that is next to crash at. Of its steps those are
+ * counted at which `counts`; by default all. */
+export type Crashing = (act: () => Promise<unknown>, counts?: () => boolean) => Promise<void>
 
 /** More steps than any story has. */
 const MOST_STEPS = 80
@@ -27,9 +28,10 @@ export async function crashAtEachStep(
   for (let crashAt = from, isCrashed = true; isCrashed; crashAt += by) {
     expect(crashAt).toBeLessThan(MOST_STEPS)
     isCrashed = false
-    await play(async (act) => {
+    await play(async (act, counts = () => true) => {
       let steps = 0
       script.onStep = () => {
+        if (!counts()) return
         steps += 1
         if (steps !== crashAt) return
         isCrashed = true
