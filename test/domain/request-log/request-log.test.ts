@@ -7,15 +7,14 @@ import type { RequestEntry } from '../../../src/domain/request-log/entry.ts'
 import { createRequestLog } from '../../../src/domain/request-log/request-log.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let tenantId: string
 beforeEach(async () => {
-  database = await createTestDatabase()
   tenantId = await openTenant(database.db)
 })
-afterEach(() => database[Symbol.asyncDispose]())
+afterEach(() => database.db.deleteFrom('request_log').execute())
 
 function entry(given: Partial<RequestEntry> = {}): RequestEntry {
   return {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Constants } from '../../../src/config/constants.ts'
 import {
   createTestBorrower,
@@ -25,6 +25,16 @@ function startLimited(limits: string, constants: Partial<Constants> = {}): Promi
   })
 }
 
+/** One that tests share, each with a tenant of its own. */
+function limitedForGroup(limits: string, constants: Partial<Constants> = {}): TestApi {
+  const api = {} as TestApi
+  beforeAll(async () => {
+    Object.assign(api, await startLimited(limits, constants))
+  })
+  afterAll(() => api[Symbol.asyncDispose]())
+  return api
+}
+
 const BASE = Date.parse('2026-01-01T00:00:00Z')
 
 /** The n-th snapshot of a borrower, its content its own. */
@@ -40,8 +50,12 @@ function push(key: TestKey, borrowerId: string, n: number): Promise<TestResponse
 }
 
 /** Which of a borrower's snapshots is stored; 0 for none. */
-async function storedOf(api: TestApi, borrowerId: string): Promise<number> {
-  const portfolio = await readPortfolio(api.db, api.tenant.id, borrowerId)
+async function storedOf(
+  api: TestApi,
+  borrowerId: string,
+  tenantId = api.tenant.id,
+): Promise<number> {
+  const portfolio = await readPortfolio(api.db, tenantId, borrowerId)
   return portfolio ? Number(portfolio.asOfMicros / 1_000n) - BASE : 0
 }
 
@@ -98,29 +112,32 @@ describe('a flood of five times the limit on fifty borrowers', () => {
 })
 
 describe('429 is answered only', () => {
+  const one = limitedForGroup(ONE_TOKEN)
+  const few = limitedForGroup(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
+
   test('a push is answered 429 only when no token came within the wait; nothing is stored then', async () => {
-    await using api = await startLimited(ONE_TOKEN)
-    await spendToken(api.tenant)
-    const borrowerId = await createTestBorrower(api.tenant)
-    const answer = await push(api.tenant, borrowerId, 1)
+    const tenant = await one.addTenant()
+    await spendToken(tenant)
+    const borrowerId = await createTestBorrower(tenant)
+    const answer = await push(tenant, borrowerId, 1)
     const { detail } = expectProblem(answer, 429, 'rate_limited')
     expect(detail).toBe(
       'Waited 1 s without a token of class Portfolio ingest; the request did not run.',
     )
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(900)
-    expect(await storedOf(api, borrowerId)).toBe(0)
+    expect(await storedOf(one, borrowerId, tenant.id)).toBe(0)
   })
 
   test('a push is answered 429 only when too many borrowers of the tenant wait, and no other tenant is held up', async () => {
-    await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
-    await spendToken(api.tenant)
-    const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
-    const [waiting] = await pushAndWait(api.tenant, first)
-    const answer = await push(api.tenant, second, 1)
+    const tenant = await few.addTenant()
+    await spendToken(tenant)
+    const [first = '', second = ''] = await createBorrowers(tenant, 2)
+    const [waiting] = await pushAndWait(tenant, first)
+    const answer = await push(tenant, second, 1)
     const { detail } = expectProblem(answer, 429, 'rate_limited')
     expect(detail).toContain('1 borrowers wait for a token of class Portfolio ingest')
-    await spendToken(await api.addTenant())
+    await spendToken(await few.addTenant())
     expectProblem(await waiting, 429, 'rate_limited')
   })
 
@@ -149,11 +166,42 @@ describe('429 is answered only', () => {
     expect(atOnce?.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
     expect(Number(atOnce?.headers['retry-after'])).toBeGreaterThan(400)
   })
+
+  test('a client that goes away leaves its place to others', async () => {
+    const tenant = await few.addTenant()
+    await spendToken(tenant)
+    const [first = '', second = ''] = await createBorrowers(tenant, 2)
+    const body = JSON.stringify(snapshot(2))
+    const signed = await tenant.sign('PUT', target(first), { body })
+    const headers = { ...signed, 'content-type': 'application/json' }
+    const client = httpRequest(`${few.baseUrl}${target(first)}`, { method: 'PUT', headers })
+    client.on('error', () => undefined)
+    client.end(body)
+    expect((await push(tenant, first, 1)).json()).toMatchObject({ applied: false })
+    expect((await push(tenant, second, 1)).text).toContain('borrowers wait for a token')
+    client.destroy()
+    await new Promise((resolve) => client.on('close', resolve))
+    await waitFor(async () => expect((await push(tenant, second, 1)).text).toContain('Waited 1 s'))
+    expect(await storedOf(few, first, tenant.id)).toBe(0)
+  })
+
+  test('a superseded push of a borrower with nothing stored is answered with the one that waits', async () => {
+    const tenant = await one.addTenant()
+    await spendToken(tenant)
+    const borrowerId = await createTestBorrower(tenant)
+    const waiting = push(tenant, borrowerId, 2)
+    const older = await push(tenant, borrowerId, 1)
+    expect(older.json()).toEqual({ applied: false, as_of: snapshot(2).as_of })
+    expectProblem(await waiting, 429, 'rate_limited')
+  })
 })
 
 describe('without a token', () => {
+  // Ended by the last test of the group.
+  const api = limitedForGroup(ONE_TOKEN, { portfolioWaitSeconds: 25 })
+  const served = limitedForGroup('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
+
   test('a push that would be refused is refused at once', async () => {
-    await using api = await startLimited(ONE_TOKEN, { portfolioWaitSeconds: 25 })
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
     const reader = await api.tenant.addKey({ scopes: ['borrower:write'] })
@@ -196,68 +244,38 @@ describe('without a token', () => {
     expect(superseded).toEqual([answer, answer])
   })
 
-  test('a superseded push of a borrower with nothing stored is answered with the one that waits', async () => {
-    await using api = await startLimited(ONE_TOKEN)
-    await spendToken(api.tenant)
-    const borrowerId = await createTestBorrower(api.tenant)
-    const waiting = push(api.tenant, borrowerId, 2)
-    const older = await push(api.tenant, borrowerId, 1)
-    expect(older.json()).toEqual({ applied: false, as_of: snapshot(2).as_of })
-    expectProblem(await waiting, 429, 'rate_limited')
-  })
-
   test('the same snapshot sent twice waits once and is applied for both', async () => {
-    await using api = await startLimited('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
-    await spendToken(api.tenant)
-    const borrowerId = await createTestBorrower(api.tenant)
-    const answers = await Promise.all([1, 2].map(() => push(api.tenant, borrowerId, 1)))
+    const tenant = await served.addTenant()
+    await spendToken(tenant)
+    const borrowerId = await createTestBorrower(tenant)
+    const answers = await Promise.all([1, 2].map(() => push(tenant, borrowerId, 1)))
     expect(answers.map((answer) => answer.json().applied)).toEqual([true, true])
     const spent = answers.map(({ headers }) => headers['ratelimit-remaining'])
     expect(spent).toEqual(['0', '0'])
   })
 
   test('without a token the push that waits is served before one that comes later', async () => {
-    await using api = await startLimited('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
-    await spendToken(api.tenant)
-    const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
-    const [waiting] = await pushAndWait(api.tenant, first)
+    const tenant = await served.addTenant()
+    await spendToken(tenant)
+    const [first = '', second = ''] = await createBorrowers(tenant, 2)
+    const [waiting] = await pushAndWait(tenant, first)
     const answered: string[] = []
     await Promise.all([
-      push(api.tenant, second, 1).then(() => answered.push('second')),
+      push(tenant, second, 1).then(() => answered.push('second')),
       waiting.then(() => answered.push('first')),
     ])
     expect(answered).toEqual(['first', 'second'])
   })
-})
 
-test('a client that goes away leaves its place to others', async () => {
-  await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
-  await spendToken(api.tenant)
-  const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
-  const body = JSON.stringify(snapshot(2))
-  const signed = await api.tenant.sign('PUT', target(first), { body })
-  const headers = { ...signed, 'content-type': 'application/json' }
-  const client = httpRequest(`${api.baseUrl}${target(first)}`, { method: 'PUT', headers })
-  client.on('error', () => undefined)
-  client.end(body)
-  expect((await push(api.tenant, first, 1)).json()).toMatchObject({ applied: false })
-  expect((await push(api.tenant, second, 1)).text).toContain('borrowers wait for a token')
-  client.destroy()
-  await new Promise((resolve) => client.on('close', resolve))
-  await waitFor(async () =>
-    expect((await push(api.tenant, second, 1)).text).toContain('Waited 1 s'),
-  )
-  expect(await storedOf(api, first)).toBe(0)
-})
-
-test('a process that ends answers those who wait', async () => {
-  await using api = await startLimited(ONE_TOKEN, { portfolioWaitSeconds: 25 })
-  await spendToken(api.tenant)
-  const [waiting] = await pushAndWait(api.tenant, await createTestBorrower(api.tenant))
-  await api.app.close()
-  const answer = await waiting
-  expectProblem(answer, 503, 'unavailable')
-  expect(answer.headers).toMatchObject({ 'retry-after': '1', connection: 'close' })
+  test('a process that ends answers those who wait', async () => {
+    const tenant = await api.addTenant()
+    await spendToken(tenant)
+    const [waiting] = await pushAndWait(tenant, await createTestBorrower(tenant))
+    await api.app.close()
+    const answer = await waiting
+    expectProblem(answer, 503, 'unavailable')
+    expect(answer.headers).toMatchObject({ 'retry-after': '1', connection: 'close' })
+  })
 })
 
 test('without Redis the line is served from the process’s own buckets', async () => {
