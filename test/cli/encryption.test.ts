@@ -41,7 +41,7 @@ async function createSecret(key: Key) {
     request,
     { secrets: secretsOf(sealer), now: new Date() },
     async (tx) => {
-      const made = await createSigningSecret(tx, request.tenantId, sealer, new Date())
+      const made = await createSigningSecret(tx, request.tenantId, sealer, () => new Date())
       return { status: 201, body: made.secret, secretId: made.secretId }
     },
   )

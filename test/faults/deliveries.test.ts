@@ -289,7 +289,7 @@ describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
     const secrets: InForce[] = []
     const replaceSecret = async (tenantId: string) => {
       const { secret } = await inTransaction(db, (tx) =>
-        createSigningSecret(tx, tenantId, sealer, systemClock()),
+        createSigningSecret(tx, tenantId, sealer, systemClock),
       )
       secrets.push({ secret, since: systemClock() })
     }

@@ -56,7 +56,7 @@ function startProcess(rest: { redisUrl?: string; worker?: boolean } = {}) {
 async function onboard({ db, sealer }: Resources, url = receiver.url) {
   const tenantId = await openTenant(db)
   const { secret } = await inTransaction(db, (tx) =>
-    createSigningSecret(tx, tenantId, sealer, new Date()),
+    createSigningSecret(tx, tenantId, sealer, () => new Date()),
   )
   const webhookId = await addWebhook(db, tenantId, { url })
   const borrowerId = await addBorrower(db, tenantId)

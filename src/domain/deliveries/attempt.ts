@@ -4,8 +4,6 @@ import type { ClaimedDelivery } from './claim.ts'
 
 export type FinishedAttempt = {
   delivery: ClaimedDelivery
-  /** When it was claimed: an attempt is under way from then on. */
-  startedAt: Date
   endedAt: Date
   outcome: DeliveryOutcome
 }
@@ -17,5 +15,5 @@ export async function attempt(
   clock: Clock,
 ): Promise<FinishedAttempt> {
   const outcome = await sender.send(delivery, clock())
-  return { delivery, startedAt: delivery.claimedAt, endedAt: clock(), outcome }
+  return { delivery, endedAt: clock(), outcome }
 }

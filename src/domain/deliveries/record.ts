@@ -94,13 +94,14 @@ function write(tx: Tx, { tenantId, webhookId }: LaneName, settled: readonly Sett
   tx.send(insertAttempts({ tenantId, webhookId, attempts }))
 }
 
-function toRecord({ attempt: { delivery, startedAt, outcome }, after }: Settled): AttemptRecord {
+function toRecord({ attempt: { delivery, outcome }, after }: Settled): AttemptRecord {
   const { status = null, error = null, durationMs, bodyExcerpt } = outcome
   return {
     event_id: delivery.eventId,
     recorded_at: delivery.recordedAt,
     number: delivery.attempt,
-    started_at: startedAt,
+    // An attempt is under way from its claim on.
+    started_at: delivery.claimedAt,
     status,
     error,
     duration_ms: durationMs,

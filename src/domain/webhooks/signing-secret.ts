@@ -8,6 +8,7 @@ import {
   reseal,
   type Sealer,
 } from '../../core/sealing.ts'
+import type { Clock } from '../../core/time.ts'
 import {
   type Db,
   inTransaction,
@@ -29,18 +30,20 @@ import {
 
 const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
 
-/** No attempt that is claimed after the commit uses the earlier secret. The HMAC key is all of `whsec_`
+/** No attempt that is claimed after the commit uses the earlier secret, and none with the earlier one was
+ * claimed after the new one was created: the clock is read once claims have stopped. The HMAC key is all of `whsec_`
  * and base64 of 32 random bytes; it is stored encrypted and returned only here. */
 export async function createSigningSecret(
   tx: Tx,
   tenantId: string,
   sealer: Sealer,
-  now: Date,
+  clock: Clock,
 ): Promise<{ secretId: string; secret: string }> {
   const secretId = newId('sec')
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const sealed = sealer.seal(secret, contextOf(tenantId))
   const webhookIds = await stopClaims(tx, tenantId)
+  const now = clock()
   await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
   for (const webhookId of await freeWaiting(tx, tenantId, { webhookIds, now })) {
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })

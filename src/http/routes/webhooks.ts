@@ -84,7 +84,7 @@ export function webhookRoutes(app: TypedApp, context: RouteContext): void {
   deletionRoute(app, context)
 }
 
-function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
+function secretRoute(app: TypedApp, { mutate, sealer, clock }: RouteContext): void {
   app.post(
     '/webhooks/secrets',
     {
@@ -105,9 +105,9 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async ({ tx, tenantId, realNow }) => {
+      mutate(request, reply, async ({ tx, tenantId }) => {
         assertNoBody(request.body)
-        const { secret, secretId } = await createSigningSecret(tx, tenantId, sealer, realNow)
+        const { secret, secretId } = await createSigningSecret(tx, tenantId, sealer, clock)
         return { status: 201, body: { secret }, secretId }
       }),
   )

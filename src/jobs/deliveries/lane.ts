@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DecryptionError, Sealer } from '../../core/sealing.ts'
 import { addMs, type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
@@ -9,7 +7,6 @@ import {
   BEGIN_WITHIN_MS,
   type ClaimedDelivery,
   claim,
-  type LostDelivery,
   leaseEnd,
   mayClaim,
 } from '../../domain/deliveries/claim.ts'
@@ -22,6 +19,14 @@ import {
 import { record, recordLost } from '../../domain/deliveries/record.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
 import { createPlaces } from '../places.ts'
+import {
+  beginPortion,
+  createHeld,
+  endPortion,
+  forgetFailures,
+  type Held,
+  pauseAfterFailure,
+} from './held.ts'
 
 export type LanesOptions = {
   db: Db
@@ -43,52 +48,35 @@ export type LanesOptions = {
 }
 
 export type Lanes = {
-  /** Delivers what is due to one webhook. `more`: something may be left, and others have their turn. A lane that
-   * is running takes another look, for all its callers. */
+  /** Delivers what is due to one webhook, for a portion of time. `more`: something may be left, and others go
+   * first. Attempts under way go on without this run, and the next one of this process claims beside them. */
   run(lane: LaneName): Promise<'done' | 'more'>
-  /** Begins nothing new; resolves once every attempt in flight is recorded. */
+  /** Begins nothing new; resolves once every attempt under way is recorded. */
   drain(): Promise<void>
 }
 
-/** A run claims no more once an attempt could end after this. */
-const PORTION_MS = 25 * SECOND_MS
+/** A run lets its lane claim for so long. */
+const PORTION_MS = 10 * SECOND_MS
 
 /** Another process may have been asked to run a lane that waits for its endpoint: it looks for what is new. */
 const FIRST_LOOK_MS = 50
 const LAST_LOOK_MS = SECOND_MS
 
-const FIRST_PAUSE_MS = 20
-const LAST_PAUSE_MS = 5 * SECOND_MS
-const LAST_RECORD_PAUSE_MS = 500
-
 /** Attempts that have ended are recorded as soon as the database answers again, if their lease was not taken over. */
 const GIVE_UP_MS = 5 * MINUTE_MS
-
-/** All that a run has claimed and not recorded. */
-type Held = {
-  lease: string
-  until: Date
-  /** Their keys are numbers. They do not reject. */
-  running: Map<bigint, Promise<void>>
-  ended: FinishedAttempt[]
-  lost: LostDelivery[]
-  /** Numbers whose attempts failed by a mistake of the sender: they are left to the lease's end. */
-  stuck: bigint[]
-}
-
-const createHeld = (now: Date): Held => ({
-  ...{ lease: randomUUID(), until: now, running: new Map() },
-  ...{ ended: [], lost: [], stuck: [] },
-})
 
 export function createLanes(options: LanesOptions): Lanes {
   const { db, sender, sealer, clock, deadlineMs, perWebhook, random } = options
   const places = createPlaces<LaneName>({
     perTenant: options.perTenant,
     idOf: ({ webhookId }) => webhookId,
-    again: options.again,
+    again(lane) {
+      const held = lanes.get(lane.webhookId)
+      if (held) beginPortion(held)
+      else options.again(lane)
+    },
   })
-  const runs = new Map<string, { ended: Promise<'done' | 'more'>; look: () => void }>()
+  const lanes = new Map<string, Held>()
   let isDraining = false
 
   /** Records what has ended and claims in the same transaction. `locked`: nothing was done. Undefined: the
@@ -97,7 +85,7 @@ export function createLanes(options: LanesOptions): Lanes {
     const { lease } = held
     const ended = [...held.ended]
     const lost = [...held.lost]
-    const inFlight = [...held.running.keys(), ...held.stuck]
+    const inFlight = [...held.underWay.keys(), ...held.stuck]
     const settled = [...ended.map(({ delivery }) => delivery), ...lost].map((one) => one.sequence)
     const turn = await inTransaction(db, async (tx) => {
       // After the wait for a connection.
@@ -126,7 +114,7 @@ export function createLanes(options: LanesOptions): Lanes {
     }
     if (!turn) return undefined
     const { askedAt, hasMore } = turn
-    held.until = leaseEnd({ askedAt, deadlineMs })
+    held.leasedUntil = leaseEnd({ askedAt, deadlineMs })
     held.lost.push(...turn.claimed.lost())
     const { unknownKey } = turn.claimed
     return { claimed: turn.claimed.deliveries(), unknownKey, hasMore, askedAt }
@@ -140,23 +128,25 @@ export function createLanes(options: LanesOptions): Lanes {
       held.stuck.push(sequence)
       options.logger.error({ ...lane, eventId, err: error }, 'delivery sender failed')
     }
-    held.running.delete(sequence)
+    held.underWay.delete(sequence)
     places.free(lane, 1)
+    held.signal.raise()
   }
 
-  /** Claims, attempts side by side, and records and claims again as each attempt ends. */
-  async function runOnce(lane: LaneName, signal: Signal): Promise<'done' | 'more'> {
-    const held: Held = createHeld(clock())
-    const claimsUntil = addMs(clock(), Math.max(PORTION_MS - deadlineMs, SECOND_MS))
-    let hasClaimed = false
+  /** Claims, attempts side by side, and records and claims again as each attempt ends: until nothing is due, or
+   * nothing is under way when it may not claim. */
+  async function runLane(lane: LaneName, held: Held): Promise<void> {
     let waitsForKey = false
     let lookMs = FIRST_LOOK_MS
-    let pauseMs = FIRST_PAUSE_MS
     for (;;) {
-      signal.reset()
-      const isOver =
-        isDraining || clock() >= claimsUntil || (hasClaimed && places.isContended(lane))
-      const wanted = !isOver ? perWebhook - held.running.size - held.stuck.length : 0
+      held.signal.reset()
+      const now = clock()
+      if (mustEndPortion(lane, held, now)) endPortion(held, now)
+      const { portion } = held
+      if (portion.restsUntil && now >= portion.restsUntil) portion.restsUntil = undefined
+      const mayTake = portion.restsUntil === undefined
+      if (mayTake) portion.until ??= addMs(now, PORTION_MS)
+      const wanted = mayTake ? perWebhook - held.underWay.size - held.stuck.length : 0
       const room = places.take(lane, wanted)
       const isCapped = wanted > 0 && room === 0
       const turn = await takeTurn(lane, held, room).catch((error: unknown) => {
@@ -165,48 +155,52 @@ export function createLanes(options: LanesOptions): Lanes {
       })
       if (turn === 'failed' || turn === 'locked') {
         places.free(lane, room)
-        const isHeld = held.ended.length > 0 && clock() < addMs(held.until, GIVE_UP_MS)
-        if (held.running.size === 0 && !isHeld) {
-          if (turn === 'failed' || isDraining) return 'done'
-          if (isOver) return 'more'
-        }
-        await setTimeout(pauseMs)
-        // Short, so that attempts are recorded within their lease if the database is back by then.
-        const isNothingHeld = held.ended.length + held.running.size === 0
-        pauseMs = Math.min(2 * pauseMs, isNothingHeld ? LAST_PAUSE_MS : LAST_RECORD_PAUSE_MS)
+        if (!isHolding(held) && (turn === 'failed' || !mayTake)) return
+        await pauseAfterFailure(held)
         continue
       }
-      pauseMs = FIRST_PAUSE_MS
+      forgetFailures(held)
       if (!turn) {
         places.free(lane, room)
-        await Promise.all(held.running.values())
-        return 'done'
+        await Promise.all(held.underWay.values())
+        return
       }
       const { claimed, unknownKey, hasMore, askedAt } = turn
       if (unknownKey && !waitsForKey) tellUnknownKey(lane, unknownKey)
-      waitsForKey = unknownKey !== undefined
+      if (room > 0) waitsForKey = unknownKey !== undefined
 
       // One that begins later could outlast the lease. It is due again with the next turn.
       const mayBegin = !isDraining && clock() <= addMs(askedAt, BEGIN_WITHIN_MS)
       const begun = mayBegin ? claimed : []
       places.free(lane, room - begun.length)
       for (const delivery of begun) {
-        const ended = attemptOne(lane, held, delivery).then(signal.raise)
-        held.running.set(delivery.sequence, ended)
+        held.underWay.set(delivery.sequence, attemptOne(lane, held, delivery))
       }
-      hasClaimed ||= claimed.length > 0
+      portion.hasClaimed ||= claimed.length > 0
 
-      if (held.running.size > 0) {
+      if (held.underWay.size > 0) {
         if (held.ended.length > 0) continue
         lookMs = begun.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookMs, LAST_LOOK_MS)
-        const looks = !isOver && !waitsForKey && room > begun.length
-        await signal.wait(looks ? lookMs : undefined)
+        const looks = mayTake && !waitsForKey && room > begun.length
+        const turnMs = (portion.restsUntil ?? portion.until ?? now).getTime() - now.getTime()
+        const waitMs = looks ? Math.min(lookMs, turnMs) : turnMs
+        await held.signal.wait(isDraining ? undefined : waitMs)
       } else if (claimed.length + held.ended.length + held.lost.length === 0) {
-        if (isOver) return isDraining ? 'done' : 'more'
-        if (isCapped || waitsForKey) return 'done'
-        if (!hasMore && !signal.isRaised) return 'done'
+        if (held.signal.isRaised) continue
+        if (isCapped || waitsForKey || !hasMore || !mayTake) return
       }
     }
+  }
+
+  /** At the tenant's limit a lane that has claimed gives way to those that wait. */
+  function mustEndPortion(lane: LaneName, { portion }: Held, now: Date) {
+    const { until, hasClaimed } = portion
+    return isDraining || (until && now >= until) || (hasClaimed && places.isContended(lane))
+  }
+
+  /** Attempts, or what came of them if that may still be recorded. */
+  function isHolding({ underWay, ended, leasedUntil }: Held): boolean {
+    return underWay.size > 0 || (ended.length > 0 && clock() < addMs(leasedUntil, GIVE_UP_MS))
   }
 
   function tellUnknownKey(lane: LaneName, { keyId, message }: DecryptionError): void {
@@ -217,57 +211,34 @@ export function createLanes(options: LanesOptions): Lanes {
     )
   }
 
-  async function runWhileKnown(lane: LaneName, signal: Signal): Promise<'done' | 'more'> {
+  /** A lane may have something left if it ends between two portions, or as a run comes. */
+  async function holdLane(lane: LaneName, held: Held): Promise<void> {
     try {
-      return await runOnce(lane, signal)
-    } finally {
-      // In the turn in which it ends, so that who asks from then on begins another.
-      runs.delete(lane.webhookId)
+      await runLane(lane, held)
+    } catch (error) {
+      options.logger.error({ ...lane, err: error }, 'delivery lane failed')
     }
+    lanes.delete(lane.webhookId)
+    held.portion.outcome.resolve('done')
+    if (held.signal.isRaised || held.portion.restsUntil) options.again(lane)
   }
 
   return {
     async run(lane) {
-      const known = runs.get(lane.webhookId)
-      known?.look()
-      if (known) return await known.ended
-      if (isDraining) return 'done'
-      const signal = createSignal()
-      const ended = runWhileKnown(lane, signal)
-      runs.set(lane.webhookId, { ended, look: signal.raise })
-      return await ended
+      let held = lanes.get(lane.webhookId)
+      if (!held && isDraining) return 'more'
+      if (held) beginPortion(held)
+      else {
+        held = createHeld(clock())
+        lanes.set(lane.webhookId, held)
+        held.hasEnded = holdLane(lane, held)
+      }
+      return await held.portion.outcome.promise
     },
     async drain() {
       isDraining = true
-      for (const { look } of runs.values()) look()
-      await Promise.allSettled([...runs.values()].map(({ ended }) => ended))
+      for (const { signal } of lanes.values()) signal.raise()
+      await Promise.all([...lanes.values()].map(({ hasEnded }) => hasEnded))
     },
   }
-}
-
-type Signal = ReturnType<typeof createSignal>
-
-/** Raised by an attempt that ends, or by a caller who knows of something new. */
-function createSignal() {
-  let raised = Promise.withResolvers<void>()
-  const signal = {
-    isRaised: false,
-    raise() {
-      signal.isRaised = true
-      raised.resolve()
-    },
-    reset() {
-      signal.isRaised = false
-      raised = Promise.withResolvers()
-    },
-    /** Until it is raised, or so many milliseconds. */
-    async wait(mostMs: number | undefined) {
-      if (mostMs === undefined) return await raised.promise
-      const late = new AbortController()
-      const pause = setTimeout(mostMs, undefined, { signal: late.signal }).catch(() => undefined)
-      await Promise.race([raised.promise, pause])
-      late.abort()
-    },
-  }
-  return signal
 }

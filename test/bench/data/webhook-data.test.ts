@@ -18,14 +18,14 @@ test('a worker records what it has sent of seeded events, and does not send it a
   const now = new Date()
   const { tenantId, webhookIds } = await seedWebhooks(db, 1, 1)
   const webhook = { tenantId, webhookId: webhookIds[0] ?? '' }
-  await inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, now))
+  await inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, () => now))
   // A second over seven: no whole milliseconds.
   const events = { count: 7, due: 7, body: eventBody(200), days: 1 / 86_400, until: now }
   await writeEvents(db, { tenantId, webhookIds }, events)
 
   const claimed = await claimAt(db, webhook, { limit: 7, deadlineMs: 15_000, now })
   const attempts = claimed.map((delivery) => {
-    return { delivery, startedAt: now, endedAt: now, outcome: answered(200) }
+    return { delivery, endedAt: now, outcome: answered(200) }
   })
   expect(await recordAt(db, webhook, attempts, now)).toMatchObject({ recorded: 7 })
 

@@ -14,7 +14,7 @@ export async function seedWebhooks(
 ): Promise<{ tenantId: string; webhookIds: string[] }> {
   return await inTransaction(db, async (tx) => {
     const { id: tenantId } = await createTenant(tx, 'Bench', new Date())
-    await createSigningSecret(tx, tenantId, createSealer([ENCRYPTION_KEY]), new Date())
+    await createSigningSecret(tx, tenantId, createSealer([ENCRYPTION_KEY]), () => new Date())
     return { tenantId, webhookIds: await addWebhooks(tx, tenantId, port, count) }
   })
 }

@@ -85,7 +85,7 @@ async function deliverAll(db: Db, webhook: { tenantId: string; webhookId: string
     const claimed = await claimAt(db, webhook, { limit: 10, deadlineMs: 15_000, now })
     if (claimed.length === 0) return
     const attempts = claimed.map((delivery) => {
-      return { delivery, startedAt: now, endedAt: now, outcome: answered(200) }
+      return { delivery, endedAt: now, outcome: answered(200) }
     })
     await recordAt(db, webhook, attempts, now)
   }

@@ -56,7 +56,7 @@ const record = (target: Target, deliveries: readonly LeasedDelivery[], status: n
     database.db,
     target,
     deliveries.map((delivery) => ({
-      ...{ delivery, startedAt: at, endedAt: at },
+      ...{ delivery, endedAt: at },
       outcome: answered(status),
     })),
     at,

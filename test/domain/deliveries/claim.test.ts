@@ -49,7 +49,7 @@ const claim = (target: Target, now: Date, limit = 1_000, lease?: string) =>
 
 const endAt =
   <D extends ClaimedDelivery>(endedAt: Date, status = 200) =>
-  (delivery: D) => ({ delivery, startedAt: endedAt, endedAt, outcome: answered(status) })
+  (delivery: D) => ({ delivery, endedAt, outcome: answered(status) })
 
 const record = (target: Target, deliveries: LeasedDelivery[], status: number, endedAt: Date) =>
   recordAt(database.db, target, deliveries.map(endAt(endedAt, status)), endedAt)
@@ -139,7 +139,7 @@ describe('a claim', () => {
     const [unsigned] = await claim(target, START, 1)
     const create = () =>
       inTransaction(database.db, (tx) =>
-        createSigningSecret(tx, target.tenantId, sealer, new Date()),
+        createSigningSecret(tx, target.tenantId, sealer, () => new Date()),
       )
     const first = await create()
     const [signed] = await claim(target, START, 1, unsigned?.lease)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { lockLane } from '../../../src/domain/deliveries/lane.ts'
 import {
   createSigningSecret,
   currentSecretId,
@@ -19,7 +21,7 @@ test('a replacement waits for claims at a webhook that was registered while it w
   const { db } = database
   const tenantId = await openTenant(db)
   const replace = () =>
-    inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+    inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, () => new Date()))
   const lockAsClaim = (tx: typeof db, webhookId: string) =>
     sql`SELECT FROM lanes WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
         FOR NO KEY UPDATE`.execute(tx)
@@ -67,7 +69,7 @@ test('a registration in progress ends before the secret is replaced', async () =
   await inTransaction(db, async (tx) => {
     await registerWebhook(tx, tenantId, FRESH, { maxWebhooks: 20, now: new Date() })
     replacing = inTransaction(db, (other) =>
-      createSigningSecret(other, tenantId, sealer, new Date()),
+      createSigningSecret(other, tenantId, sealer, () => new Date()),
     ).then(() => {
       isReplaced = true
     })
@@ -83,9 +85,37 @@ test('replacements, registrations and deletions at once all succeed', async () =
   const tenantId = await openTenant(db)
   const one = async () => {
     const webhookId = await addWebhook(db, tenantId)
-    await inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+    await inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, () => new Date()))
     await inTransaction(db, (tx) => deleteWebhook(tx, tenantId, webhookId, () => new Date()))
   }
   await Promise.all(Array.from({ length: 8 }, one))
   expect(await currentSecretId(db, tenantId)).toBeDefined()
+})
+
+test('a secret is created after the last claim with the one before it, however long it waits for that claim', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const lane = { tenantId, webhookId: await addWebhook(db, tenantId) }
+  let now = new Date('2026-11-20T10:00:00.000Z')
+  const clock = () => now
+  const replace = () => inTransaction(db, (tx) => createSigningSecret(tx, tenantId, sealer, clock))
+  await replace()
+  let replacing: Promise<unknown> = Promise.resolve()
+  let claimedAt = now
+  await inTransaction(db, async (tx) => {
+    await lockLane(tx, lane)
+    replacing = replace()
+    await untilOneWaits(db)
+    now = addMs(now, 1_000)
+    claimedAt = now
+    now = addMs(now, 1)
+  })
+  await replacing
+  const { created_at: createdAt } = await db
+    .selectFrom('signing_secrets')
+    .select('created_at')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  expect(createdAt.getTime()).toBeGreaterThan(claimedAt.getTime())
 })

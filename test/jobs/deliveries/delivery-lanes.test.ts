@@ -229,7 +229,7 @@ test('a replaced secret signs the very next attempt of a lane that is under way'
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
   await waitFor(() => expect(held).toHaveLength(1))
   const { secret } = await inTransaction(database.db, (tx) =>
-    createSigningSecret(tx, tenantId, sealer, new Date()),
+    createSigningSecret(tx, tenantId, sealer, () => new Date()),
   )
   held[0]?.answer(200)
   await waitFor(() => expect(begun).toHaveLength(2))
@@ -314,4 +314,66 @@ test('a lane with a long backlog ends its portion, and the next run goes on', as
   expect(ends.length).toBeGreaterThan(2)
   expect(ends.slice(0, -1)).toEqual(ends.slice(0, -1).map(() => 'more'))
   expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+})
+
+describe('an attempt that goes on at the end of its run', () => {
+  /** A lane of three deliveries, with two under way as its run ends; the first hangs. */
+  async function untilRunEnds() {
+    const { tenantId, webhookIds } = await addTargets(['https://hangs.example.com/'], 3)
+    const lane = { tenantId, webhookId: webhookIds[0] ?? '' }
+    let now = systemClock()
+    const pass = (ms: number) => {
+      now = addMs(now, ms)
+    }
+    const again: unknown[] = []
+    const started = startLanes({
+      perWebhook: 2,
+      clock: () => now,
+      again: (one) => void again.push(one),
+    })
+    const run = started.lanes.run(lane)
+    await waitFor(() => expect(started.held).toHaveLength(2))
+    pass(10_000)
+    started.held[1]?.answer(200)
+    expect(await run).toBe('more')
+    return { ...started, lane, again, pass }
+  }
+
+  test('an attempt that hangs does not hold up the next run, which claims beside it', async () => {
+    const { lanes, held, begun, lane } = await untilRunEnds()
+    const next = lanes.run(lane)
+    await waitFor(() => expect(held).toHaveLength(2))
+    for (const attempt of [...held]) attempt.answer(200)
+    expect(await next).toBe('done')
+    expect(begun).toHaveLength(3)
+    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+  })
+
+  test('a lane whose next run does not come claims without one', async () => {
+    const { lanes, held, begun, lane, pass } = await untilRunEnds()
+    pass(1_000)
+    await waitFor(() => expect(held).toHaveLength(2))
+    for (const attempt of [...held]) attempt.answer(200)
+    await lanes.drain()
+    expect(begun).toHaveLength(3)
+    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+  })
+
+  test('an attempt that ends without a run is recorded, and its lane goes to the back of the queue', async () => {
+    const { held, lane, again } = await untilRunEnds()
+    held[0]?.answer(200)
+    await waitFor(() => expect(again).toEqual([lane]))
+    expect(await readLane(database.db, lane.webhookId)).toMatchObject({ lease: null })
+    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
+  })
+
+  test('a drain waits for it, and records it', async () => {
+    const { lanes, held, begun, lane } = await untilRunEnds()
+    const drained = lanes.drain()
+    expect(held).toHaveLength(1)
+    held[0]?.answer(200)
+    await drained
+    expect(begun).toHaveLength(2)
+    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
+  })
 })

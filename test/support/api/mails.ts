@@ -30,7 +30,7 @@ export async function failAttempts(
   const claimed = await claimAt(db, webhook, { limit: times, deadlineMs: 15_000, now })
   expect(claimed).toHaveLength(times)
   const attempts = claimed.map((delivery) => ({
-    ...{ delivery, startedAt: now, endedAt: now },
+    ...{ delivery, endedAt: now },
     outcome: answered(500),
   }))
   await recordAt(db, webhook, attempts, now)

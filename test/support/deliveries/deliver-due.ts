@@ -13,9 +13,8 @@ export async function deliverDue(
   const claimed = await claimAt(db, webhook, terms)
   const attempts = await Promise.all(
     claimed.map(async (delivery) => {
-      const startedAt = clock()
-      const outcome = await sender.send(delivery, startedAt)
-      return { delivery, startedAt, endedAt: clock(), outcome }
+      const outcome = await sender.send(delivery, clock())
+      return { delivery, endedAt: clock(), outcome }
     }),
   )
   await recordAt(db, webhook, attempts, clock())

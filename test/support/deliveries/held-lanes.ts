@@ -22,5 +22,9 @@ export function startHeldLanes(db: Db, options: Partial<LanesOptions> = {}) {
     ...options,
   })
   const wakes = createLaneWakes({ run })
-  return { lanes: { ...wakes, run, drain }, held, begun }
+  const end = () => {
+    wakes.stop()
+    return drain()
+  }
+  return { lanes: { ...wakes, run, drain: end }, held, begun }
 }

@@ -5,6 +5,7 @@ import type { Lanes } from '../../../src/jobs/deliveries/lane.ts'
 export function createLaneWakes(lanes: Pick<Lanes, 'run'>) {
   /** By webhook, whether it was woken since its run began. */
   const running = new Map<string, boolean>()
+  let isStopped = false
 
   async function runAll(lane: LaneName): Promise<void> {
     const { webhookId } = lane
@@ -12,7 +13,7 @@ export function createLaneWakes(lanes: Pick<Lanes, 'run'>) {
       for (let isDone = false; !isDone; ) {
         running.set(webhookId, false)
         const end = await lanes.run(lane)
-        isDone = end === 'done' && running.get(webhookId) === false
+        isDone = isStopped || (end === 'done' && running.get(webhookId) === false)
       }
     } finally {
       running.delete(webhookId)
@@ -20,6 +21,10 @@ export function createLaneWakes(lanes: Pick<Lanes, 'run'>) {
   }
 
   return {
+    /** What has more is left to other workers. */
+    stop() {
+      isStopped = true
+    },
     wake(tenantId: string, webhookId: string) {
       const lane = { tenantId, webhookId }
       if (running.has(webhookId)) {

@@ -84,7 +84,7 @@ async function deliver(lending: Lending, webhookId: string, status: number, limi
   const claim = { limit, deadlineMs: 15_000, now: later }
   const claimed = await claimAt(lending.db, webhook, claim)
   const attempts = claimed.map((delivery) => {
-    return { delivery, startedAt: later, endedAt: later, outcome: answered(status) }
+    return { delivery, endedAt: later, outcome: answered(status) }
   })
   await recordAt(lending.db, webhook, attempts, later)
 }
