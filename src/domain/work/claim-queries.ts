@@ -210,23 +210,38 @@ const earliest = builtOnce(
         SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.tenant_id = ${tenantId} AND w.topic = head.topic
           AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
-      -- A deadline whose lease ended goes first, unless it is due later by now or is not run here.
       WHERE NOT EXISTS (
         SELECT FROM work r WHERE r.tenant_id = ${tenantId} AND r.clock = 'tenant'
-          AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
-            OR (r.due_at <= head.due_at AND r.topic = ANY (${topics}::text[]))))
+          AND r.lease IS NOT NULL AND NOT r.ready AND r.held_until > ${realNow}::timestamptz)
+      -- One before it that was not marked goes first: a marking has passed over it, or its lease has ended.
+      AND NOT EXISTS (
+        SELECT FROM work r WHERE r.tenant_id = ${tenantId} AND r.clock = 'tenant'
+          AND (r.due_at, r.topic, r.subject_id) < (head.due_at, head.topic, head.subject_id)
+          AND NOT r.ready AND r.topic = ANY (${topics}::text[])
+          AND (r.held_until IS NULL OR r.held_until <= ${realNow}::timestamptz))
     )
     UPDATE work w SET lease = ${lease}, held_until = ${until}, ready = false
     WHERE w.tenant_id = ${tenantId} AND w.ctid = ANY (ARRAY (SELECT place FROM earliest))
     RETURNING ${CLAIMED}`,
 )
 
-/** The tenant's earliest deadline, or none while another one runs. */
+/** The tenant's earliest deadline, or none while another one runs or an earlier one waits to be marked. */
 export function claimEarliest(tx: Tx, claim: DeadlineClaim): Sent<ClaimRow> {
   findByKeys(tx)
   leaseWithoutDisk(tx)
   return tx.send(earliest(claim))
 }
+
+/** What is due by the real clock too is ready at once, the rest once it is marked. */
+export const freeItems = builtOnce(
+  (
+    _tx,
+    of: { tenantId: string; topic: Topic; subjectIds: readonly string[]; lease: string; now: Date },
+  ) => sql<never>`
+    UPDATE work SET lease = NULL, held_until = NULL, ready = due_at <= ${of.now}
+    WHERE tenant_id = ${of.tenantId} AND topic = ${of.topic}
+      AND subject_id = ANY (${of.subjectIds}::text[]) AND lease = ${of.lease}::uuid`,
+)
 
 /** COMMIT does not wait for the disk: after a crash of the database what was claimed runs again. */
 const setLeaseOnly = builtOnce(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { addMs, SECOND_MS } from '../../core/time.ts'
+import { addMs, type Clock, SECOND_MS } from '../../core/time.ts'
 import { isDistributed } from '../../db/cluster/distribution.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
@@ -8,6 +8,7 @@ import {
   type ClaimRow,
   claimEarliest,
   claimOfLane,
+  freeItems,
   type LaneRow,
   leaseDeadline,
   leaseItem,
@@ -25,13 +26,17 @@ import type { WorkItem } from './work.ts'
 export type Claim = WorkItem & {
   dueAt: Date
   lease: string
+  leasedUntil: Date
   generation: bigint
   attempts: number
   traceparent: string | undefined
 }
 
-/** A job ends within this time; after it its work is claimed again. */
+/** After it work is claimed again. */
 export const LEASE_MS = 30 * SECOND_MS
+
+/** A job ends within this time. */
+const LONGEST_RUN_MS = 25 * SECOND_MS
 
 const DUE_BATCH = 1_000
 
@@ -114,13 +119,16 @@ export async function claimLane(
   db: Db,
   lane: TopicLane,
   most: number,
-  realNow: Date,
+  clock: Clock,
 ): Promise<Claim[]> {
   const { tenantId, topic, part, queue } = lane
-  const { token: lease, until } = newLease(realNow)
-  const terms = { tenantId, topic, part, rank: PRIORITIES[queue].rank, most, lease, until }
-  const claimed = await inTransaction(db, async (tx) => claimOfLane(tx, terms))
-  return claimed.rows
+  const { sent, lease } = await inTransaction(db, async (tx) => {
+    // After the wait for a connection.
+    const lease = newLease(clock())
+    const terms = { tenantId, topic, part, rank: PRIORITIES[queue].rank, most }
+    return { sent: claimOfLane(tx, { ...terms, lease: lease.token, until: lease.until }), lease }
+  })
+  return sent.rows
     .map((row) => toClaim(row, lease))
     .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }
@@ -130,13 +138,31 @@ export async function claimDeadline(
   db: Db,
   tenantId: string,
   topics: readonly Topic[],
-  realNow: Date,
+  clock: Clock,
 ): Promise<Claim | undefined> {
-  const { token: lease, until } = newLease(realNow)
-  const { rows } = await inTransaction(db, async (tx) =>
-    claimEarliest(tx, { tenantId, topics, realNow, lease, until }),
-  )
-  return rows[0] && toClaim(rows[0], lease)
+  const { sent, lease } = await inTransaction(db, async (tx) => {
+    const realNow = clock()
+    const lease = newLease(realNow)
+    const terms = { tenantId, topics, realNow, lease: lease.token, until: lease.until }
+    return { sent: claimEarliest(tx, terms), lease }
+  })
+  return sent.rows[0] && toClaim(sent.rows[0], lease)
+}
+
+/** What begins later could outlast its lease. */
+export function mayBegin({ leasedUntil }: Claim, realNow: Date): boolean {
+  return realNow <= addMs(leasedUntil, -LONGEST_RUN_MS)
+}
+
+/** Frees what one claim has brought and no one begins. */
+export async function giveBack(db: Db, claims: readonly Claim[], now: Date): Promise<void> {
+  const [first] = claims
+  if (!first) return
+  const { tenantId, topic, lease } = first
+  const subjectIds = claims.map(({ subjectId }) => subjectId)
+  await inTransaction(db, async (tx) => {
+    tx.send(freeItems({ tenantId, topic, subjectIds, lease, now }))
+  })
 }
 
 const newLease = (realNow: Date) => ({ token: randomUUID(), until: addMs(realNow, LEASE_MS) })
@@ -144,7 +170,7 @@ const newLease = (realNow: Date) => ({ token: randomUUID(), until: addMs(realNow
 export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<Claim | undefined> {
   const lease = newLease(realNow)
   const row = await leaseItem(db, item, lease, realNow)
-  return row && toClaim(row, lease.token)
+  return row && toClaim(row, lease)
 }
 
 export async function takeDeadline(
@@ -154,16 +180,17 @@ export async function takeDeadline(
 ): Promise<Claim | undefined> {
   const lease = newLease(realNow)
   const row = await leaseDeadline(db, deadline, lease)
-  return row && toClaim(row, lease.token)
+  return row && toClaim(row, lease)
 }
 
-function toClaim(row: ClaimRow, lease: string): Claim {
+function toClaim(row: ClaimRow, { token, until }: ReturnType<typeof newLease>): Claim {
   return {
     tenantId: row.tenant_id,
     topic: row.topic as Topic,
     subjectId: row.subject_id,
     dueAt: row.due_at,
-    lease,
+    lease: token,
+    leasedUntil: until,
     generation: row.generation,
     attempts: row.attempts,
     traceparent: row.traceparent ?? undefined,

@@ -148,7 +148,8 @@ export function createLanes(options: LanesOptions): Lanes {
       if (mayTake) portion.until ??= addMs(now, PORTION_MS)
       const wanted = mayTake ? perWebhook - held.underWay.size - held.stuck.length : 0
       const room = places.take(lane, wanted)
-      const isCapped = wanted > 0 && room === 0
+      // Whoever frees a place runs it again.
+      if (wanted > 0 && room === 0 && isEmpty(held)) return
       const turn = await takeTurn(lane, held, room).catch((error: unknown) => {
         options.logger.error({ ...lane, err: error }, 'delivery lane failed a turn')
         return 'failed' as const
@@ -185,9 +186,8 @@ export function createLanes(options: LanesOptions): Lanes {
         const turnMs = (portion.restsUntil ?? portion.until ?? now).getTime() - now.getTime()
         const waitMs = looks ? Math.min(lookMs, turnMs) : turnMs
         await held.signal.wait(isDraining ? undefined : waitMs)
-      } else if (claimed.length + held.ended.length + held.lost.length === 0) {
-        if (held.signal.isRaised) continue
-        if (isCapped || waitsForKey || !hasMore || !mayTake) return
+      } else if (claimed.length === 0 && isEmpty(held)) {
+        if (waitsForKey || !(held.signal.isRaised || (hasMore && mayTake))) return
       }
     }
   }
@@ -197,6 +197,9 @@ export function createLanes(options: LanesOptions): Lanes {
     const { until, hasClaimed } = portion
     return isDraining || (until && now >= until) || (hasClaimed && places.isContended(lane))
   }
+
+  const isEmpty = ({ underWay, ended, lost }: Held) =>
+    underWay.size + ended.length + lost.length === 0
 
   /** Attempts, or what came of them if that may still be recorded. */
   function isHolding({ underWay, ended, leasedUntil }: Held): boolean {

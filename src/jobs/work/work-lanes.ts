@@ -2,7 +2,13 @@ import type { Logger } from 'pino'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { ConnectionSlots } from '../../db/connections/connection-slots.ts'
 import type { Db } from '../../db/database.ts'
-import { type Claim, claimDeadline, claimLane } from '../../domain/work/claim.ts'
+import {
+  type Claim,
+  claimDeadline,
+  claimLane,
+  giveBack,
+  mayBegin,
+} from '../../domain/work/claim.ts'
 import type { DeadlineLane, TopicLane, WorkLane } from '../../domain/work/lanes.ts'
 import { type ItemResult, runBatch, runClaimed } from '../../domain/work/run-work.ts'
 import { createSettler } from '../../domain/work/settle.ts'
@@ -77,6 +83,14 @@ export function createWorkLanes(
   const running = new Set<Promise<unknown>>()
   let isDraining = false
 
+  /** Otherwise they are free for others at once. */
+  const begins = async (claims: readonly Claim[]) => {
+    const isInTime = claims.every((claim) => mayBegin(claim, clock()))
+    if (isInTime && !isDraining) return true
+    await giveBack(db, claims, clock())
+    return claims.length === 0
+  }
+
   const runPortion = async (lane: TopicLane): Promise<Outcome> => {
     const handler = handlers.get(lane.topic)
     if (!handler) return 'done'
@@ -95,7 +109,8 @@ export function createWorkLanes(
     }
     try {
       const most = held * size
-      const claims = await claimLane(db, lane, most, clock())
+      const claims = await claimLane(db, lane, most, clock)
+      if (!(await begins(claims))) return 'more'
       if (isBatch) await runItems.batch(handler, claims)
       else {
         give(held - claims.length)
@@ -113,9 +128,10 @@ export function createWorkLanes(
     try {
       const until = performance.now() + DEADLINES_MS
       while (!isDraining && performance.now() < until) {
-        const claim = await claimDeadline(db, lane.tenantId, deadlineTopics, clock())
+        const claim = await claimDeadline(db, lane.tenantId, deadlineTopics, clock)
         const handler = claim && handlers.get(claim.topic)
         if (!handler || !('run' in handler)) return 'done'
+        if (!(await begins([claim]))) return 'more'
         await runItems.one(handler, claim)
       }
       return 'more'

@@ -48,10 +48,10 @@ const laneOfTenant = (tenantId: string, subjectId = 'fac_0') =>
   laneOf({ tenantId, topic: TOPIC, subjectId }) as TopicLane
 
 const claim = (tenantId: string, most = 32) =>
-  claimLane(database.db, laneOfTenant(tenantId), most, START)
+  claimLane(database.db, laneOfTenant(tenantId), most, () => START)
 
 const claimFirst = (tenantId: string, now = START) =>
-  claimDeadline(database.db, tenantId, ALL_TOPICS, now)
+  claimDeadline(database.db, tenantId, ALL_TOPICS, () => now)
 
 const tenantsOf = (claims: readonly Claim[]) =>
   Object.fromEntries(
@@ -83,7 +83,7 @@ describe('a claim', () => {
     expect(lanes.size).toBe(PARTS)
     const counts: number[] = []
     for (const lane of lanes.values()) {
-      counts.push((await claimLane(database.db, lane, 1_000, START)).length)
+      counts.push((await claimLane(database.db, lane, 1_000, () => START)).length)
     }
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(500)
     // Random ids fill them alike.
@@ -233,6 +233,40 @@ describe('deadlines', () => {
     expect(await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS - 1))).toEqual([])
     const [other] = await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS))
     expect(other).toMatchObject({ subjectId: 'fac_0' })
+  })
+
+  test('a deadline never runs before an earlier one of its tenant that is due and was not marked', async () => {
+    const tenantId = await addTenant()
+    await deadlines(tenantId, 3)
+    await inTransaction(database.db, async (tx) => {
+      // As a request that moves it does: the sweep passes over it.
+      await sql`SELECT FROM work WHERE subject_id = 'fac_2' FOR UPDATE`.execute(tx)
+      await markWorkDue(database.db, ALL_TOPICS, START)
+      expect(await claimFirst(tenantId)).toBeUndefined()
+    })
+    expect(await claimFirst(tenantId)).toBeUndefined()
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    expect(await claimFirst(tenantId)).toMatchObject({ subjectId: 'fac_2' })
+  })
+
+  test('more deadlines than one marking takes are claimed in the order of their instants, also on a clock ahead', async () => {
+    const tenantId = await addTenant()
+    await database.db
+      .updateTable('tenants')
+      .set({ clock_offset_ms: BigInt(HOUR_MS) })
+      .where('tenant_id', '=', tenantId)
+      .execute()
+    const due = subjects(1_001).map((subjectId, at) => ({ subjectId, dueAt: addMs(START, -at) }))
+    const ahead = { subjectId: 'ahead', dueAt: addMs(START, MINUTE_MS) }
+    await inTransaction(database.db, (tx) =>
+      setDeadlines(tx, tenantId, 'refresh-floor', [...due, ahead]),
+    )
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    // All that were marked and come first have run.
+    await sql`DELETE FROM work WHERE ready AND subject_id <> 'ahead'`.execute(database.db)
+    expect(await claimFirst(tenantId)).toBeUndefined()
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    expect(await claimFirst(tenantId)).toMatchObject({ subjectId: 'fac_0' })
   })
 
   test('deadlines with an expired lease run before later ones, even before they are marked', async () => {

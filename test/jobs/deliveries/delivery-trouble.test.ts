@@ -178,7 +178,9 @@ test('a secret that cannot be opened holds its own deliveries back, unsent, unti
 test('a key that is missing is named once a minute, however often its lane is woken, and what has ended is recorded', async () => {
   const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
   const { tenantId, webhookId } = await addTarget(1)
-  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, () => new Date()))
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, tenantId, sealer, () => new Date()),
+  )
   const { sender, held } = createHeldSender()
   const lines: string[] = []
   const missing: string[] = []
@@ -189,7 +191,9 @@ test('a key that is missing is named once a minute, however often its lane is wo
   })
   lanes.wake(tenantId, webhookId)
   await waitFor(() => expect(held).toHaveLength(1))
-  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, foreign, () => new Date()))
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, tenantId, foreign, () => new Date()),
+  )
   await addEvents(database.db, tenantId, 1)
   lanes.wake(tenantId, webhookId)
   await waitFor(() => expect(missing).toEqual(['retired']))
@@ -225,7 +229,9 @@ test('nothing is posted so late that its lease could end before its attempt does
       },
     },
   })
-  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, () => new Date()))
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, tenantId, sealer, () => new Date()),
+  )
   expect(await lanes.run({ tenantId, webhookId })).toBe('more')
   expect([aheadMs, sent]).toEqual([17_000, []])
   expect(await readDeliveries(database.db, webhookId)).toMatchObject([

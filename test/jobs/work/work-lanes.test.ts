@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
@@ -8,12 +9,14 @@ import { setDeadlines } from '../../../src/domain/work/deadlines.ts'
 import { laneOf, PARTS } from '../../../src/domain/work/lanes.ts'
 import { PRIORITIES, type Topic, type WorkTopic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, type WorkResult } from '../../../src/domain/work/work.ts'
+import type { Queues } from '../../../src/jobs/queues.ts'
 import type { WorkHandler } from '../../../src/jobs/work/work-lanes.ts'
 import { openTestQueues, startTestWorker } from '../../support/jobs/lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
+import { countWaiting } from '../../support/stores/waiting-sessions.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const LATER = new Date('2026-11-20T11:00:00.000Z')
@@ -196,6 +199,82 @@ test('a worker that drains ends what it runs, claims nothing more, and leaves it
   expect(left.every(({ lease }) => lease === null)).toBe(true)
   await startWorker([['push-floor', { run: async () => DONE }]])
   await untilEmpty()
+})
+
+/** Lanes of one item of a topic, and of one deadline. */
+async function addLanes() {
+  const tenantId = await addTenant()
+  const lanes = await request(tenantId, 'push-floor', 1)
+  const deadline = { subjectId: 'fac_0', dueAt: NOW }
+  await inTransaction(database.db, (tx) => setDeadlines(tx, tenantId, 'refresh-floor', [deadline]))
+  const marked = await markWorkDue(database.db, ['refresh-floor'], NOW)
+  return [...lanes, ...marked.lanes]
+}
+
+/** Adds lanes whose claims wait in the database, and lets these go on after `act`. */
+async function whileClaimsWait(queues: Queues, act: () => void): Promise<void> {
+  const lanes = await addLanes()
+  await inTransaction(database.db, async (tx) => {
+    await sql`LOCK TABLE work IN ACCESS EXCLUSIVE MODE`.execute(tx)
+    queues.add(lanes)
+    await waitFor(async () => expect(await countWaiting(database.db)).toBe(lanes.length), PATIENT)
+    act()
+  })
+}
+
+test('what a claim brings back after a drain has started is not begun, and is free for others', async () => {
+  const ran: string[] = []
+  const run = async ({ topic }: Claim) => {
+    ran.push(topic)
+    return DONE
+  }
+  const handlers: [Topic, WorkHandler][] = [
+    ['push-floor', { run }],
+    ['refresh-floor', { run }],
+  ]
+  const { queues, drain } = await startWorker(handlers)
+  let drained: Promise<unknown> = Promise.resolve()
+  await whileClaimsWait(queues, () => {
+    drained = drain()
+  })
+  await drained
+  expect(ran).toEqual([])
+  const left = await database.db.selectFrom('work').select(['ready', 'lease']).execute()
+  expect(left).toEqual([
+    { ready: true, lease: null },
+    { ready: true, lease: null },
+  ])
+  await startWorker(handlers)
+  await untilEmpty()
+  expect(ran.toSorted()).toEqual(['push-floor', 'refresh-floor'])
+})
+
+test('nothing begins that could outlast its lease, however long its claim has waited', async () => {
+  let now = NOW
+  const leftMs: number[] = []
+  const run = async ({ subjectId, topic }: Claim) => {
+    const { held_until: until } = await database.db
+      .selectFrom('work')
+      .select('held_until')
+      .where('subject_id', '=', subjectId)
+      .where('topic', '=', topic)
+      .executeTakeFirstOrThrow()
+    leftMs.push((until?.getTime() ?? 0) - now.getTime())
+    return DONE
+  }
+  const { queues } = await startTestWorker(
+    open,
+    [
+      ['push-floor', { run }],
+      ['refresh-floor', { run }],
+    ],
+    { db: database.db, redisUrl, clock: () => now },
+  )
+  await whileClaimsWait(queues, () => {
+    now = addMs(NOW, 10_000)
+  })
+  await untilEmpty()
+  expect(leftMs).toEqual([30_000, 30_000])
 })
 
 test('a run that fails is counted, and tried again later', async () => {

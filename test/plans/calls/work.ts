@@ -101,6 +101,12 @@ export const WORK_CALLS = [
         lease: TOKEN,
         until: s.soon,
       }),
+    freeItems: async (tx, s) => {
+      const { topic, tenantId, subjectId } = saleOf(s)
+      await claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now)
+      const item = { tenantId, topic, subjectIds: [subjectId] }
+      tx.send(claim.freeItems({ ...item, lease: TOKEN, now: s.now }))
+    },
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
       const until = new Date(s.now.getTime() + 3 * DAY_MS)

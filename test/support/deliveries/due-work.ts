@@ -29,10 +29,11 @@ export async function claimDue(db: Db, topics: readonly Topic[], now: Date): Pro
   const tenants = new Set<string>()
   for (const { lane } of waiting) {
     if (lane.queue === 'deadlines') tenants.add(lane.tenantId)
-    else if (topics.includes(lane.topic)) claims.push(...(await claimLane(db, lane, ALL, now)))
+    else if (topics.includes(lane.topic))
+      claims.push(...(await claimLane(db, lane, ALL, () => now)))
   }
   for (const tenantId of tenants) {
-    const claim = await claimDeadline(db, tenantId, topics, now)
+    const claim = await claimDeadline(db, tenantId, topics, () => now)
     if (claim) claims.push(claim)
   }
   return claims.sort(
