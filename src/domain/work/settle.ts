@@ -1,3 +1,4 @@
+import { gather } from '../../core/gather.ts'
 import type { Db } from '../../db/database.ts'
 import { wakeAfterStatement } from '../../db/database.ts'
 import { inScopes } from '../tenants/each-tenant.ts'
@@ -19,6 +20,8 @@ export type Settle = (settlement: Settlement) => Promise<void>
 
 const MOST_AT_ONCE = 500
 
+const SETTLED = Promise.resolve()
+
 export function settleAtOnce(db: Db): Settle {
   return async (settlement) => {
     await settleLast(db, toRow(settlement))
@@ -29,52 +32,39 @@ export function settleAtOnce(db: Db): Settle {
  * cost one statement and a single run waits for nothing. Rows that a request has locked are waited
  * for on one other connection. */
 export function createSettler(db: Db): Settle {
-  type Waiting = { tenantId: string; settlement: Settlement; settled: PromiseWithResolvers<void> }
-  let waiting: Waiting[] = []
-  let isSettling = false
   let lockedBefore = Promise.resolve()
 
-  const settleLocked = ({ settlement, settled }: Waiting) => {
-    const settling = lockedBefore.then(() => settleLast(db, toRow(settlement)))
-    lockedBefore = settling.then(settled.resolve, settled.reject)
+  const settleLocked = (row: SettlementRow) => {
+    const settling = lockedBefore.then(() => settleLast(db, row))
+    lockedBefore = settling.catch(() => undefined)
+    return settling
   }
 
-  const settleBatch = async (batch: readonly Waiting[]) => {
-    try {
-      await settleTogether(batch)
-    } catch (error) {
-      for (const { settled } of batch) settled.reject(error)
-    }
-  }
-
-  const settleTogether = async (batch: readonly Waiting[]) => {
-    const rows = batch.map(({ settlement }) => toRow(settlement))
-    const isSettled = new Set((await settleSome(db, rows, 'pass over locked')).map(keyOf))
-    for (const [at, one] of batch.entries()) {
-      const row = rows[at]
-      if (row && isSettled.has(keyOf(row))) one.settled.resolve()
-      else settleLocked(one)
-    }
-  }
-
-  const settleWaiting = async () => {
-    isSettling = true
-    // Includes what ends in the same tick.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_AT_ONCE)
-      waiting = waiting.slice(MOST_AT_ONCE)
-      await Promise.all((await inScopes(db, batch).catch(() => [batch])).map(settleBatch))
-    }
-    isSettling = false
-  }
-
-  return (settlement) => {
-    const settled = Promise.withResolvers<void>()
-    waiting.push({ tenantId: settlement.claim.tenantId, settlement, settled })
-    if (!isSettling) void settleWaiting()
-    return settled.promise
-  }
+  return gather({
+    ...{ most: MOST_AT_ONCE, waitMs: 0, sideBySide: 1 },
+    async run(settlements: readonly Settlement[]): Promise<readonly Promise<void>[]> {
+      const given = settlements.map((one) => ({ tenantId: one.claim.tenantId, row: toRow(one) }))
+      const scopes = await inScopes(db, given).catch(() => [given])
+      const held = await Promise.allSettled(
+        scopes.map((some) =>
+          settleSome(
+            db,
+            some.map(({ row }) => row),
+            'pass over locked',
+          ),
+        ),
+      )
+      const answers = new Map<SettlementRow, Promise<void>>()
+      for (const [at, outcome] of held.entries()) {
+        const isSettled = new Set(outcome.status === 'fulfilled' ? outcome.value.map(keyOf) : [])
+        for (const { row } of scopes[at] ?? []) {
+          if (outcome.status === 'rejected') answers.set(row, Promise.reject(outcome.reason))
+          else answers.set(row, isSettled.has(keyOf(row)) ? SETTLED : settleLocked(row))
+        }
+      }
+      return given.map(({ row }) => answers.get(row) ?? SETTLED)
+    },
+  })
 }
 
 async function settleLast(db: Db, row: SettlementRow): Promise<void> {
