@@ -102,9 +102,9 @@ export const WORK_CALLS = [
         until: s.soon,
       }),
     freeItems: async (tx, s) => {
-      const { topic, tenantId, subjectId } = saleOf(s)
+      const { tenantId, subjectId } = saleOf(s)
       await claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now)
-      const item = { tenantId, topic, subjectIds: [subjectId] }
+      const item = { tenantId, topic: 'sell-collateral' as const, subjectIds: [subjectId] }
       tx.send(claim.freeItems({ ...item, lease: TOKEN, now: s.now }))
     },
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
