@@ -1415,7 +1415,7 @@ export interface operations {
                          * Interest a year: "0.1" is 10 %
                          */
                         rate: components["schemas"]["Decimal"];
-                        /** Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
+                        /** Why it was declined, else empty: `borrower_not_eligible`, `deficit_owed`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
                         reasons: string[];
                     };
                     type: "facility.decisioned";

@@ -62,6 +62,7 @@ import * as keyOwners from '../../../migrations/0071-key-owners.ts'
 import * as listedDeliveries from '../../../migrations/0071-listed-deliveries.ts'
 import * as lanesFilled from '../../../migrations/0072-lanes-filled.ts'
 import * as deliveriesValidated from '../../../migrations/0073-deliveries-validated.ts'
+import * as deficits from '../../../migrations/0082-deficits.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -149,6 +150,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0071-listed-deliveries': listedDeliveries,
   '0072-lanes-filled': lanesFilled,
   '0073-deliveries-validated': deliveriesValidated,
+  '0082-deficits': deficits,
 }
 
 /** The migrations of this build. */

@@ -232,3 +232,13 @@ export async function selectMarginState(
     hasLiveCall: rows[0]?.has_live_call ?? false,
   }
 }
+
+/** What the borrower still owes, in cents, of debt that was charged off on any of its facilities. */
+export async function selectDeficit(db: Db, tenantId: string, borrowerId: string): Promise<bigint> {
+  const { rows } = await sql<{ cents: bigint }>`
+    SELECT coalesce(sum(charged_off_principal_cents + charged_off_interest_cents - recovered_cents),
+      0) AS cents
+    FROM facilities WHERE tenant_id = ${tenantId} AND borrower_id = ${borrowerId}
+      AND close_reason = 'charged_off'`.execute(db)
+  return rows[0]?.cents ?? 0n
+}

@@ -25,8 +25,8 @@ export const LENDING_ERRORS = {
     status: 409,
     title: 'Draws Blocked',
     cause:
-      'No draw is possible now: the loan-to-value after it would be too high, the facility is not healthy, the portfolio is too old, or the draw is in USDC while USDC is worth less than a dollar.',
-    cure: 'Push a fresh portfolio, add collateral, draw less or draw USD; the detail names the reason.',
+      'No draw is possible now: the loan-to-value after it would be too high, the facility is not healthy, the portfolio is too old, the draw is in USDC while USDC is worth less than a dollar, or the borrower owes a deficit on an earlier facility.',
+    cure: 'Push a fresh portfolio, add collateral, draw less, draw USD or repay the deficit; the detail names the reason.',
   },
   outstanding_balance: {
     status: 409,

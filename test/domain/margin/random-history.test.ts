@@ -4,6 +4,7 @@ import { Refusal } from '../../../src/core/errors.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
+import { deficitOf } from '../../../src/domain/facilities/closing/recover.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls/calls.ts'
 import {
@@ -17,6 +18,7 @@ import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'
 import {
+  applyFor,
   draw,
   type Lending,
   openHousesInOneDatabase,
@@ -388,6 +390,30 @@ function recover(borrowerId?: string): void {
   lending.fills = []
 }
 
+/** A deficit blocks the borrower's applications until its last cent is recovered. */
+async function expectOwed(facilityId: string, borrowerId: string): Promise<void> {
+  const { principalCents, interestCents } = deficitOf(await read(lending, facilityId))
+  const cents = principalCents + interestCents
+  if (cents === 0n) return
+  lending.market.set('BTC', '100000')
+  for (const part of [cents - 1n, 1n]) {
+    await pushPortfolio(lending, borrowerId)
+    const declined = await applyFor(lending, borrowerId)
+    await tick(lending)
+    expect(await read(lending, declined.id)).toMatchObject({
+      state: 'DECLINED',
+      declineReasons: ['deficit_owed'],
+    })
+    if (part > 0n) await repay(lending, facilityId, usd(part))
+    await tick(lending, MINUTE_MS)
+  }
+  await pushPortfolio(lending, borrowerId)
+  const { id } = await applyFor(lending, borrowerId)
+  await tick(lending)
+  expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  await expectSound(lending, id)
+}
+
 /** Time goes on at unchanged prices until nothing more happens, which it must at last. */
 async function expectRest(facilityId: string): Promise<void> {
   for (let days = 0; days < 40; days += 4) {
@@ -441,6 +467,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
         outcomes.add(call.outcome)
       }
       expect(needless).toEqual([])
+      await expectOwed(id, borrowerId)
 
       // Paid off, the last warning is cured.
       const { state, debt } = await read(lending, id)

@@ -82,6 +82,8 @@ export const FACILITY_CALLS = [
         now,
       ),
     hasAccruing: (tx, { tenantId, soon }) => facilities.hasAccruing(tx, tenantId, soon),
+    selectDeficit: (tx, { tenantId, borrowerId }) =>
+      facilities.selectDeficit(tx, tenantId, borrowerId),
     selectMarginState: (tx, { tenantId, warned }) =>
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
   }),

@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx'
 /** Why an application was declined, in plain words. */
 const DECLINE_REASONS: Readonly<Record<string, string>> = {
   borrower_not_eligible: 'the borrower is not eligible',
+  deficit_owed: 'the borrower owes a deficit on an earlier facility',
   limit_out_of_range: 'the limit is outside what is lent',
   residency_limit_exceeded: 'the limit is above that of the place of residence',
   insufficient_collateral: 'the collateral is worth too little',

@@ -42,7 +42,7 @@ export const EVENTS = {
       reasons: z
         .array(z.string())
         .describe(
-          'Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale`',
+          'Why it was declined, else empty: `borrower_not_eligible`, `deficit_owed`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale`',
         ),
     }),
     required: ['facility_id', 'decision'],

@@ -4,6 +4,8 @@ import { ONE_USD } from '../../collateral/prices.ts'
 import type { LendingPolicy } from '../policy.ts'
 
 export type DrawFacts = {
+  /** Charged off on an earlier facility and not recovered. */
+  deficitCents: bigint
   limitCents: bigint
   /** Principal and reservations, without this draw. */
   usedCents: bigint
@@ -24,6 +26,12 @@ export type DrawRefusal = {
 
 /** Returns why a draw is refused, if it is; the ratio is compared exactly. */
 export function decideDraw(facts: DrawFacts, policy: LendingPolicy): DrawRefusal | undefined {
+  if (facts.deficitCents > 0n) {
+    const owed = formatUsd(facts.deficitCents)
+    return blocked(
+      `The borrower owes a deficit of ${owed} USD on an earlier facility: repay it there.`,
+    )
+  }
   const drawnAfter = facts.usedCents + facts.drawCents
   if (drawnAfter > facts.limitCents) {
     const left = formatUsd(maxOf(0n, facts.limitCents - facts.usedCents))

@@ -15,7 +15,7 @@ import { provisionalAt } from '../ledger/provisional.ts'
 import type { LendingContext } from '../lending-context.ts'
 import type { FacilityChange, LockedFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
-import { selectMarginState } from '../queries.ts'
+import { selectDeficit, selectMarginState } from '../queries.ts'
 import { RELEASE_DRAW } from '../topics.ts'
 import type { DrawFacts, DrawRefusal } from './decide-draw.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
@@ -87,7 +87,8 @@ export async function checkDraw(
   const isClear = margin.openWarning === undefined && !margin.hasLiveCall
   const portfolioAgeMs = receivedAt && now.getTime() - receivedAt.getTime()
   const provisional = await provisionalAt(tx, facility, now)
-  const on = { facility, provisional, valuation, portfolioAgeMs, isClear }
+  const deficitCents = await selectDeficit(tx, tenantId, facility.borrowerId)
+  const on = { facility, deficitCents, provisional, valuation, portfolioAgeMs, isClear }
   return refuseDraw(on, draw, policy, now)
 }
 

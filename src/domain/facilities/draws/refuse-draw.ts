@@ -10,6 +10,8 @@ import { type DrawFacts, type DrawRefusal, decideDraw } from './decide-draw.ts'
 
 export type DrawOn = {
   facility: Facility
+  /** Of the borrower's earlier facilities. */
+  deficitCents: bigint
   /** Owed in addition if what can still be taken back is. */
   provisional: Provisional
   valuation: Valuation
@@ -20,7 +22,7 @@ export type DrawOn = {
 
 /** Why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export function refuseDraw(
-  { facility, provisional, valuation, portfolioAgeMs, isClear }: DrawOn,
+  { facility, deficitCents, provisional, valuation, portfolioAgeMs, isClear }: DrawOn,
   draw: Pick<DrawFacts, 'drawCents' | 'price'>,
   policy: LendingPolicy,
   now: Date,
@@ -29,6 +31,7 @@ export function refuseDraw(
   const { valueCents } = valuation
   return decideDraw(
     {
+      deficitCents,
       limitCents: facility.limitCents,
       usedCents: usedCents(facility) + provisional.principalCents,
       interestCents: interestDueCents(facility.debt, now) + provisional.interestCents,

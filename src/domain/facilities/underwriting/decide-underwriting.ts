@@ -3,6 +3,7 @@ import type { LendingPolicy } from '../policy.ts'
 
 export type DeclineReason =
   | 'borrower_not_eligible'
+  | 'deficit_owed'
   | 'limit_out_of_range'
   | 'residency_limit_exceeded'
   | 'insufficient_collateral'
@@ -11,6 +12,8 @@ export type DeclineReason =
 
 export type UnderwritingFacts = {
   isBorrowerEligible: boolean
+  /** Charged off on an earlier facility and not recovered. */
+  deficitCents: bigint
   limitCents: bigint
   residencyMaxCents: bigint | undefined
   portfolioAgeMs: number | undefined
@@ -20,6 +23,9 @@ export type UnderwritingFacts = {
   control: 'not_required' | 'confirmed' | 'denied' | 'not_answered'
   isPatienceOver: boolean
 }
+
+/** The weightiest come first. */
+const MOST_REASONS = 4
 
 export type UnderwritingDecision =
   | { decision: 'approved' }
@@ -32,6 +38,7 @@ export function decideUnderwriting(
 ): UnderwritingDecision {
   const reasons: DeclineReason[] = []
   if (!facts.isBorrowerEligible) reasons.push('borrower_not_eligible')
+  if (facts.deficitCents > 0n) reasons.push('deficit_owed')
   if (facts.limitCents < policy.minLimitCents || facts.limitCents > policy.maxLimitCents) {
     reasons.push('limit_out_of_range')
   }
@@ -40,7 +47,7 @@ export function decideUnderwriting(
     reasons.push('residency_limit_exceeded')
   }
   if (facts.control === 'denied') reasons.push('control_not_confirmed')
-  if (reasons.length > 0) return { decision: 'declined', reasons }
+  if (reasons.length > 0) return { decision: 'declined', reasons: reasons.slice(0, MOST_REASONS) }
 
   const { portfolioAgeMs } = facts
   if (portfolioAgeMs === undefined || portfolioAgeMs > policy.underwritingPortfolioAgeMs) {

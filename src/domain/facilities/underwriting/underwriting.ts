@@ -24,6 +24,7 @@ import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
+import { selectDeficit } from '../queries.ts'
 import { DECIDE_FACILITY } from '../topics.ts'
 import {
   decideUnderwriting,
@@ -115,6 +116,7 @@ async function settleUnderwriting(
   const decision = decideUnderwriting(
     {
       isBorrowerEligible: borrower.eligible && !borrower.block,
+      deficitCents: await selectDeficit(tx, tenantId, borrower.id),
       limitCents: facility.limitCents,
       residencyMaxCents: rule?.maxLimitCents,
       portfolioAgeMs: knownSince && now.getTime() - knownSince.getTime(),

@@ -41,6 +41,7 @@ export type Acts = {
 export type ActFacts = {
   portfolioAgeMs: number | undefined
   isBlocked: boolean
+  deficitCents: bigint
   hasDrawn: boolean
   provisional: Provisional
 }
@@ -138,10 +139,10 @@ function draw(playing: Playing, amount: Amount): Playing {
     if (facts.isBlocked) throw blockedBorrower()
     const price = freshPrice(course.prices.latest, amount.asset, terms.policy, course.now)
     const drawCents = debitCents(amount, price)
-    const { portfolioAgeMs, provisional } = facts
+    const { portfolioAgeMs, deficitCents, provisional } = facts
     const isClear = warning === undefined && !hasLiveCall
     const valuation = collateral.latest
-    const on: DrawOn = { facility, provisional, valuation, portfolioAgeMs, isClear }
+    const on: DrawOn = { facility, deficitCents, provisional, valuation, portfolioAgeMs, isClear }
     const refusal = refuseDraw(on, { drawCents, price }, terms.policy, course.now)
     if (refusal) throw new Refusal(refusal.code, refusal.detail)
     const debt = addPrincipal(accrue(facility.debt, course.now), drawCents)

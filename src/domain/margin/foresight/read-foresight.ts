@@ -7,6 +7,7 @@ import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { provisionalAt } from '../../facilities/ledger/provisional.ts'
 import { notApproved } from '../../facilities/not-approved.ts'
 import type { LendingPolicy } from '../../facilities/policy.ts'
+import { selectDeficit } from '../../facilities/queries.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import { type Case, cureOf, type MarginReading } from '../case.ts'
 import { type FacilityView, viewCase } from '../facility-view.ts'
@@ -90,6 +91,7 @@ async function loadActFacts(
   return {
     portfolioAgeMs: draw && (await loadPortfolioAge(db, tenantId, borrowerId, now)),
     isBlocked: borrower?.block !== undefined,
+    deficitCents: draw ? await selectDeficit(db, tenantId, borrowerId) : 0n,
     hasDrawn: drawn !== undefined,
     provisional: await provisionalAt(db, facility, now),
   }

@@ -5,6 +5,7 @@ import { type DrawFacts, decideDraw } from '../../../../src/domain/facilities/dr
 import { DEFAULT_POLICY } from '../../../../src/domain/facilities/policy.ts'
 
 const GOOD: DrawFacts = {
+  deficitCents: 0n,
   limitCents: 50_000_00n,
   usedCents: 10_000_00n,
   interestCents: 100_00n,
@@ -34,6 +35,11 @@ test.each([
   ],
 ])('the refusal of a draw above the limit shows what is left of it: %#', (facts, detail) => {
   expect(decideDraw({ ...GOOD, ...facts }, DEFAULT_POLICY)?.detail).toBe(detail)
+})
+
+test('a deficit of a cent blocks every draw, also one above the limit', () => {
+  expect(code({ deficitCents: 1n })).toBe('draws_blocked')
+  expect(code({ deficitCents: 1n, drawCents: 40_000_01n })).toBe('draws_blocked')
 })
 
 test('the loan-to-value counts the draw, the reservations and the interest, to the cent', () => {

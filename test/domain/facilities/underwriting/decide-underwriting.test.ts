@@ -8,6 +8,7 @@ import {
 
 const GOOD: UnderwritingFacts = {
   isBorrowerEligible: true,
+  deficitCents: 0n,
   limitCents: 50_000_00n,
   residencyMaxCents: undefined,
   portfolioAgeMs: 0,
@@ -30,6 +31,7 @@ describe('an application', () => {
 
   test.each([
     [{ isBorrowerEligible: false }, 'borrower_not_eligible'],
+    [{ deficitCents: 1n }, 'deficit_owed'],
     [{ limitCents: 999_99n }, 'limit_out_of_range'],
     [{ limitCents: 5_000_000_01n, collateralValueCents: 10n ** 12n }, 'limit_out_of_range'],
     [{ residencyMaxCents: 49_999_99n }, 'residency_limit_exceeded'],
@@ -39,20 +41,22 @@ describe('an application', () => {
     expect(decide({ ...facts, portfolioAgeMs: undefined })).toEqual(declined(reason))
   })
 
-  test('an application is declined with every reason at once', () => {
-    expect(
-      decide({
-        isBorrowerEligible: false,
-        limitCents: 1n,
-        residencyMaxCents: 0n,
-        control: 'denied',
-      }),
-    ).toEqual(
+  test('an application is declined with every reason at once, the four weightiest at most', () => {
+    const faults = { limitCents: 1n, residencyMaxCents: 0n, control: 'denied' } as const
+    expect(decide({ ...faults, isBorrowerEligible: false })).toEqual(
       declined(
         'borrower_not_eligible',
         'limit_out_of_range',
         'residency_limit_exceeded',
         'control_not_confirmed',
+      ),
+    )
+    expect(decide({ ...faults, isBorrowerEligible: false, deficitCents: 1n })).toEqual(
+      declined(
+        'borrower_not_eligible',
+        'deficit_owed',
+        'limit_out_of_range',
+        'residency_limit_exceeded',
       ),
     )
   })
