@@ -1,4 +1,5 @@
 import { type ConsoleSession, consoleApi } from './data/console-api.ts'
+import { service } from './data/service.ts'
 import type { Application, PersonSession } from './frame/application.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'
@@ -17,4 +18,16 @@ export const CONSOLE: Application = {
   allows: (session, scope) => asSession(session).scopes.includes(scope),
   navigation: NAVIGATION,
   idPages: ID_PAGES,
+  async findByExternalId(externalId) {
+    const asked = { external_id: externalId }
+    const borrowers = (await service.listBorrowers(asked)).items
+    const facilities = (await service.listFacilities(asked)).items
+    return [
+      ...borrowers.map(({ id }) => ({ label: `Borrower ${id}`, to: `/borrowers/${id}` })),
+      ...facilities.map(({ id, state }) => ({
+        label: `Facility ${id}, ${state.toLowerCase()}`,
+        to: `/facilities/${id}`,
+      })),
+    ]
+  },
 }

@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'limit_reached',
   'facility_not_approved',
   'facility_exists',
+  'external_id_taken',
   'borrower_not_eligible',
   'draws_blocked',
   'outstanding_balance',

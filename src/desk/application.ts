@@ -1,5 +1,5 @@
 import type { Application, PersonSession } from '../console/frame/application.ts'
-import { type DeskSession, signInApi } from './data/operator-api.ts'
+import { call, type DeskSession, signInApi } from './data/operator-api.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'
 import { NAVIGATION } from './shell/navigation.ts'
@@ -15,6 +15,14 @@ export const DESK: Application = {
   allows: (session, act) => asSession(session).acts.includes(act),
   navigation: NAVIGATION,
   idPages: ID_PAGES,
+  async findByExternalId(externalId) {
+    const { items } = await call('findByExternalId', { query: { external_id: externalId } })
+    return items.map(({ kind, tenant_id: tenantId, id }) =>
+      kind === 'borrower'
+        ? { label: `Borrower ${id} of ${tenantId}`, to: `/reviews/${tenantId}/${id}` }
+        : { label: `Facility ${id} of ${tenantId}`, to: `/margin/${tenantId}/${id}` },
+    )
+  },
 }
 
 const asSession = (session: PersonSession) => session as DeskSession

@@ -255,6 +255,7 @@ const READS: Record<string, string | undefined> = {
   'residency list': 'residency list',
   'borrowers show': undefined,
   'borrowers blocked': 'borrowers blocked',
+  'borrowers find': 'borrowers find customer-7',
   'applications list': 'applications list',
   'refunds list': 'refunds list',
   'receipts list': 'receipts list',

@@ -93,7 +93,7 @@ describe('the types of an operation', () => {
 const QUERIES = {
   getPayoff: { at: true },
   getStatement: { cursor: true, from: true, interest: true, limit: true, to: true },
-  listBorrowers: { eligible: true, from: true, limit: true },
+  listBorrowers: { eligible: true, external_id: true, from: true, limit: true },
   listDeliveries: { from: true, limit: true, state: true },
   listDeliveryAttempts: { from: true, limit: true },
   listDraws: { from: true, limit: true },
@@ -105,7 +105,7 @@ const QUERIES = {
     resource_id: true,
     type: true,
   },
-  listFacilities: { borrower_id: true, from: true, limit: true, state: true },
+  listFacilities: { borrower_id: true, external_id: true, from: true, limit: true, state: true },
   listMarginCalls: { from: true, limit: true },
   listMarginWarnings: { from: true, limit: true },
   listRepayments: { from: true, limit: true },
@@ -137,6 +137,7 @@ describe('the types of what the service sends', () => {
       kyc_attested: boolean
       residency_country: string
       residency_state?: string
+      external_id?: string
     }>()
     expectTypeOf<Plain<client.NewRepayment>>().toEqualTypeOf<{
       amount: string

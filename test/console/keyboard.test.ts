@@ -62,6 +62,28 @@ await describeInBrowser('by keyboard alone', (started) => {
     await page.getByRole('tab', { name: 'Draws', selected: true }).waitFor()
   })
 
+  const find = async (address: string, text: string) => {
+    await page.goto(address)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('/')
+    await page.locator('[role=dialog] input:focus').waitFor()
+    await page.keyboard.insertText(text)
+    await page.keyboard.press('Enter')
+  }
+
+  test("the search leads to what has the tenant's own id, and says where nothing has it", async () => {
+    await api.db
+      .updateTable('facilities')
+      .set({ external_id: 'loan-4711' })
+      .where('facility_id', '=', facilityId)
+      .execute()
+    await find(`${api.origin}/console/`, 'loan-4712')
+    await page.getByText('Nothing found.').waitFor()
+    await find(`${api.origin}/console/`, 'loan-4711')
+    await page.waitForURL(`**/facilities/${facilityId}`)
+    await page.getByText('loan-4711').waitFor()
+  })
+
   test('an id that names nothing shows the refusal of the API', async () => {
     await page.goto(`${api.origin}/console/draws/${drawId.slice(0, -4)}0000`)
     await page.getByText('404 not_found').waitFor()
@@ -103,6 +125,12 @@ await describeInBrowser('by keyboard alone', (started) => {
 
   describe('the desk', () => {
     beforeAll(() => signInToDesk(page, api))
+
+    test('the search leads to the facility of any tenant that has its external id', async () => {
+      await find(`${api.deskOrigin}/desk/`, 'loan-4711')
+      await page.waitForURL(`**/margin/${api.tenant.id}/${facilityId}`)
+      await page.getByText('loan-4711').waitFor()
+    })
 
     test.each(DESK_PATHS)(
       'every control of %s is reached by Tab, and shows that it has the focus',

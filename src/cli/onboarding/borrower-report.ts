@@ -26,6 +26,7 @@ function toFields(borrower: Borrower) {
   const { block } = borrower
   return {
     borrower: borrower.id,
+    ...(borrower.externalId !== undefined && { "tenant's own id": borrower.externalId }),
     type: borrower.type,
     residence: [borrower.residencyCountry, borrower.residencyState].filter(Boolean).join('-'),
     'kyc attested': borrower.kycAttested ? 'yes' : 'no',
@@ -59,6 +60,7 @@ function checkTable(checks: readonly Check[]): string {
 function toJson(borrower: Borrower, signatures: readonly Signature[], checks: readonly Check[]) {
   return {
     id: borrower.id,
+    external_id: borrower.externalId,
     type: borrower.type,
     kyc_attested: borrower.kycAttested,
     residency_country: borrower.residencyCountry,

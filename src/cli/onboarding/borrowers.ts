@@ -24,6 +24,7 @@ import { reportList, showTime } from '../command/output.ts'
 import { assertTenant, type Session } from '../command/session.ts'
 import { addBlocked } from './blocked-borrowers.ts'
 import { reportBorrower } from './borrower-report.ts'
+import { addFind } from './find-borrowers.ts'
 
 type BlockOptions = ChangeOptions & { tenant: string }
 
@@ -43,6 +44,7 @@ export function addBorrowerCommands(program: Command, io: CliIo): void {
   addUnblock(group, io)
   addBlocked(group, io)
   addShow(group, io)
+  addFind(group, io)
 }
 
 function addReview(group: Command, io: CliIo): void {

@@ -24,6 +24,8 @@ export interface components {
         Borrower: {
             created_at: components["schemas"]["Timestamp"];
             eligible: boolean;
+            /** Your own id of the borrower */
+            external_id?: string;
             id: string;
             kyc_attested: boolean;
             residency_country: string;
@@ -236,6 +238,8 @@ export interface components {
             custodian_floor_usd: components["schemas"]["Usd"];
             decisioned_at?: components["schemas"]["Timestamp"];
             decline_reasons?: string[];
+            /** Your own id of the facility */
+            external_id?: string;
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             id: string;
             limit: components["schemas"]["Amount"];
@@ -522,7 +526,7 @@ export interface components {
         };
         Position: { asset: string; quantity: components["schemas"]["Decimal"] };
         Problem: {
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
                 /**
@@ -731,6 +735,7 @@ export interface operations {
         parameters: {
             query?: {
                 eligible?: boolean;
+                external_id?: string;
                 /** `next_cursor` of the previous page; omit it for the first page */
                 from?: string;
                 /** Items per page, at most 500 */
@@ -745,6 +750,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Your own id of the borrower; no two borrowers have the same */
+                    external_id?: string;
                     /** That you have completed customer KYC */
                     kyc_attested: boolean;
                     /** ISO 3166-1 alpha-2, an assigned code */
@@ -846,6 +853,7 @@ export interface operations {
         parameters: {
             query?: {
                 borrower_id?: string;
+                external_id?: string;
                 /** `next_cursor` of the previous page; omit it for the first page */
                 from?: string;
                 /** Items per page, at most 500 */
@@ -864,6 +872,8 @@ export interface operations {
                     borrower_id: string;
                     /** Required on the live stack */
                     custody_account?: string;
+                    /** Your own id of the facility; free again where the application is declined or cancelled */
+                    external_id?: string;
                     limit: { amount: string; asset: string };
                 };
             };

@@ -65,7 +65,11 @@ export type Application = {
   navigation: readonly NavigationGroup[]
   /** The page that shows what an id names, by the id's prefix. */
   idPages: Readonly<Record<string, (id: string) => string>>
+  /** Pages of what tenants have given this id. */
+  findByExternalId(externalId: string): Promise<readonly FoundPage[]>
 }
+
+export type FoundPage = { label: string; to: string }
 
 const Context = createContext<Application | undefined>(undefined)
 

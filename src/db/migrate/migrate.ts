@@ -63,6 +63,7 @@ import * as listedDeliveries from '../../../migrations/0071-listed-deliveries.ts
 import * as lanesFilled from '../../../migrations/0072-lanes-filled.ts'
 import * as deliveriesValidated from '../../../migrations/0073-deliveries-validated.ts'
 import * as deficits from '../../../migrations/0082-deficits.ts'
+import * as externalIds from '../../../migrations/0083-external-ids.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -151,6 +152,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0072-lanes-filled': lanesFilled,
   '0073-deliveries-validated': deliveriesValidated,
   '0082-deficits': deficits,
+  '0083-external-ids': externalIds,
 }
 
 /** The migrations of this build. */

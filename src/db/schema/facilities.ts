@@ -19,6 +19,7 @@ export type FacilityRow = {
   tenant_id: string
   facility_id: string
   borrower_id: string
+  external_id: Generated<string | null>
   state: FacilityState
   limit_cents: bigint
   rate_ppm: number

@@ -35,6 +35,7 @@ type ResidencyPolicyRow = {
 export type BorrowerRow = {
   tenant_id: string
   borrower_id: string
+  external_id: Generated<string | null>
   type: BorrowerType
   kyc_attested: boolean
   residency_country: string

@@ -7,18 +7,26 @@ import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 import type { CloseReason, FacilityState } from '../../db/schema/facilities.ts'
-import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
+import { externalIdTaken, lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import type { Debt } from './ledger/debt.ts'
 import type { LendingContext } from './lending-context.ts'
-import { type FacilityRow, insertFacility, selectFacilities, selectFacility } from './queries.ts'
+import {
+  type FacilityRow,
+  insertFacility,
+  selectFacilities,
+  selectFacility,
+  selectIdOfExternal,
+} from './queries.ts'
 import { DECIDE_FACILITY, requestUnderwriting } from './topics.ts'
 
 /** Balances are as of the last booking. */
 export type Facility = {
   tenantId: string
   id: string
+  /** The tenant's own. */
+  externalId: string | undefined
   borrowerId: string
   state: FacilityState
   limitCents: bigint
@@ -54,10 +62,11 @@ export type NewFacility = {
   borrowerId: string
   limitCents: bigint
   custodyAccount: string | undefined
+  externalId?: string | undefined
 }
 
 /** Opens an application. Refuses `not_found`, `borrower_not_eligible` (also a blocked borrower),
- * `facility_exists`, and `validation_failed` without a custody account where one is required. */
+ * `facility_exists`, `external_id_taken`, and `validation_failed` without a custody account where one is required. */
 export async function createFacility(
   lending: LendingContext,
   facility: NewFacility,
@@ -86,11 +95,13 @@ export async function createFacility(
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
   const facilityId = newId('fac')
+  const { externalId } = facility
   try {
-    await insertFacility(tx, {
+    const isInserted = await insertFacility(tx, {
       tenant_id: tenantId,
       facility_id: facilityId,
       borrower_id: borrower.id,
+      external_id: externalId ?? null,
       state: 'PENDING',
       limit_cents: facility.limitCents,
       rate_ppm: rule?.ratePpm ?? policy.defaultRatePpm,
@@ -100,6 +111,9 @@ export async function createFacility(
       updated_at: now,
       acted_at: now,
     })
+    if (!isInserted && externalId !== undefined) {
+      throw externalIdTaken('facility', await selectIdOfExternal(tx, tenantId, externalId))
+    }
   } catch (error) {
     if (violatedConstraint(error) !== 'facilities_one_live') throw error
     throw new Refusal('facility_exists', 'The borrower already has a facility.')
@@ -125,14 +139,18 @@ export async function getFacility(db: Db, tenantId: string, facilityId: string):
 export async function listFacilities(
   db: Db,
   tenantId: string,
-  request: PageRequest & { borrowerId: string | undefined; state: FacilityState | undefined },
+  request: PageRequest & {
+    borrowerId: string | undefined
+    state: FacilityState | undefined
+    externalId: string | undefined
+  },
   cursors: CursorCodec,
 ): Promise<Page<Facility>> {
   const context = `facilities/${tenantId}`
-  const { borrowerId, state } = request
+  const { borrowerId, state, externalId } = request
   const page = await listPage(
     { request, cursors, context, parseKey: String },
-    (stretch) => selectFacilities(db, tenantId, { borrowerId, state, ...stretch }),
+    (stretch) => selectFacilities(db, tenantId, { borrowerId, state, externalId, ...stretch }),
     (row) => row.facility_id,
   )
   return mapPage(page, toFacility)
@@ -146,6 +164,7 @@ export function toFacility(row: FacilityRow): Facility {
   return {
     tenantId: row.tenant_id,
     id: row.facility_id,
+    externalId: row.external_id ?? undefined,
     borrowerId: row.borrower_id,
     state: row.state,
     limitCents: row.limit_cents,

@@ -175,6 +175,7 @@ export async function selectFacilities(
   page: {
     borrowerId: string | undefined
     state: FacilityState | undefined
+    externalId: string | undefined
     before: string | undefined
     limit: number
   },
@@ -182,19 +183,55 @@ export async function selectFacilities(
   let query = db.selectFrom('facilities').selectAll().where('tenant_id', '=', tenantId)
   if (page.borrowerId !== undefined) query = query.where('borrower_id', '=', page.borrowerId)
   if (page.state !== undefined) query = query.where('state', '=', page.state)
+  if (page.externalId !== undefined) query = query.where('external_id', '=', page.externalId)
   if (page.before !== undefined) query = query.where('facility_id', '<', page.before)
   return await query.orderBy('facility_id', 'desc').limit(page.limit).execute()
 }
 
-/** The caller holds the lock of the borrower's row. */
-export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities']>): Promise<void> {
-  await tx.insertInto('facilities').values(row).execute()
+/** False where another facility has the external id; one inserted meanwhile is waited for. The caller
+ * holds the lock of the borrower's row. */
+export async function insertFacility(
+  tx: Tx,
+  row: Insertable<Tables['facilities']>,
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('facilities')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['external_id', 'tenant_id']).where(HAS_EXTERNAL_ID).doNothing(),
+    )
+    .returning('facility_id')
+    .execute()
+  if (inserted.length === 0) return false
   await tx
     .updateTable('borrowers')
     .set({ latest_facility_id: row.facility_id })
     .where('tenant_id', '=', row.tenant_id)
     .where('borrower_id', '=', row.borrower_id)
     .execute()
+  return true
+}
+
+/** Of which one a tenant may have under each external id. */
+const HAS_EXTERNAL_ID = sql<boolean>`external_id IS NOT NULL AND state <> 'DECLINED'
+  AND close_reason IS DISTINCT FROM 'cancelled'`
+
+/** The one that has the external id, or where it has ended since, the newest. */
+export async function selectIdOfExternal(
+  db: Db,
+  tenantId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('external_id', '=', externalId)
+    .orderBy(HAS_EXTERNAL_ID, 'desc')
+    .orderBy('facility_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.facility_id
 }
 
 /** Throws unless the facility is still in the state it was read in. */

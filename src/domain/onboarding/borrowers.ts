@@ -11,11 +11,13 @@ import { toSignatureFacts } from './decide-eligibility.ts'
 import { describeIneligible } from './describe-ineligible.ts'
 import { listAllDocuments } from './documents.ts'
 import {
+  type BorrowerFilter,
   insertBorrower,
   lockBorrower,
   selectBorrower,
   selectBorrowers,
   selectChecks,
+  selectIdOfExternal,
   selectSignatures,
   updateBlocked,
 } from './queries.ts'
@@ -23,6 +25,8 @@ import { findResidencyFault, findResidencyRule } from './residency.ts'
 
 export type Borrower = {
   id: string
+  /** The tenant's own. */
+  externalId: string | undefined
   type: BorrowerType
   kycAttested: boolean
   residencyCountry: string
@@ -36,11 +40,12 @@ export type Borrower = {
 export type NewBorrower = Pick<
   Borrower,
   'type' | 'kycAttested' | 'residencyCountry' | 'residencyState'
->
+> & { externalId?: string | undefined }
 
 export const EVALUATE_BORROWER = 'evaluate-borrower' as const
 
-/** Refuses `validation_failed` for an unknown residency, `residency_not_supported` by policy. */
+/** Refuses `validation_failed` for an unknown residency, `residency_not_supported` by policy, and
+ * `external_id_taken`. */
 export async function createBorrower(
   tx: Tx,
   tenantId: string,
@@ -48,17 +53,20 @@ export async function createBorrower(
   { now, realNow }: Instant,
 ): Promise<Borrower> {
   await assertResidencyAllowed(tx, borrower)
+  const { externalId } = borrower
   const created: Borrower = {
     ...borrower,
     id: newId('bor'),
+    externalId,
     eligible: false,
     block: undefined,
     createdAt: now,
     updatedAt: now,
   }
-  await insertBorrower(tx, {
+  const isInserted = await insertBorrower(tx, {
     tenant_id: tenantId,
     borrower_id: created.id,
+    external_id: externalId ?? null,
     type: created.type,
     kyc_attested: created.kycAttested,
     residency_country: created.residencyCountry,
@@ -66,8 +74,17 @@ export async function createBorrower(
     created_at: now,
     updated_at: now,
   })
+  if (!isInserted && externalId !== undefined) {
+    throw externalIdTaken('borrower', await selectIdOfExternal(tx, tenantId, externalId))
+  }
   await requestEvaluation(tx, tenantId, created.id, realNow)
   return created
+}
+
+/** Names the one that has it, so that a creation whose answer was lost is found again. */
+export function externalIdTaken(kind: 'borrower' | 'facility', id: string | undefined): Refusal {
+  const detail = `The ${kind} ${id ?? ''} has this external id.`
+  return new Refusal('external_id_taken', detail, { members: { existing_id: id ?? '' } })
 }
 
 async function assertResidencyAllowed(db: Db, borrower: NewBorrower): Promise<void> {
@@ -109,14 +126,14 @@ export async function getBorrower(db: Db, tenantId: string, borrowerId: string):
 export async function listBorrowers(
   db: Db,
   tenantId: string,
-  request: PageRequest & { eligible?: boolean | undefined },
+  request: PageRequest & Partial<BorrowerFilter>,
   cursors: CursorCodec,
 ): Promise<Page<Borrower>> {
-  const { eligible } = request
+  const { eligible, externalId } = request
   const context = `borrowers/${tenantId}${eligible === undefined ? '' : `/eligible=${eligible}`}`
   const page = await listPage(
     { request, cursors, context, parseKey: String },
-    (stretch) => selectBorrowers(db, tenantId, { eligible, ...stretch }),
+    (stretch) => selectBorrowers(db, tenantId, { eligible, externalId, ...stretch }),
     (row) => row.borrower_id,
   )
   return mapPage(page, toBorrower)
@@ -125,6 +142,7 @@ export async function listBorrowers(
 function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>): Borrower {
   return {
     id: row.borrower_id,
+    externalId: row.external_id ?? undefined,
     type: row.type,
     kycAttested: row.kyc_attested,
     residencyCountry: row.residency_country,

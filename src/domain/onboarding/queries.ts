@@ -3,13 +3,14 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
-import { executeShared } from '../../db/transactions/execute.ts'
+import { execute, executeShared } from '../../db/transactions/execute.ts'
 
 type NewBorrowerRow = Required<
   Pick<
     Insertable<Tables['borrowers']>,
     | 'tenant_id'
     | 'borrower_id'
+    | 'external_id'
     | 'type'
     | 'kyc_attested'
     | 'residency_country'
@@ -19,10 +20,38 @@ type NewBorrowerRow = Required<
   >
 >
 
-const insertRow = builtOnce((tx, row: NewBorrowerRow) => tx.insertInto('borrowers').values(row))
+const insertRow = builtOnce((tx, row: NewBorrowerRow) =>
+  tx
+    .insertInto('borrowers')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['external_id', 'tenant_id'])
+        .where('external_id', 'is not', null)
+        .doNothing(),
+    )
+    .returning('borrower_id'),
+)
 
-export async function insertBorrower(tx: Tx, row: NewBorrowerRow): Promise<void> {
+/** False where another borrower has the external id; one inserted meanwhile is waited for. */
+export async function insertBorrower(tx: Tx, row: NewBorrowerRow): Promise<boolean> {
+  if (row.external_id !== null) return (await execute(tx, insertRow(row))).length === 1
   tx.send(insertRow(row))
+  return true
+}
+
+export async function selectIdOfExternal(
+  db: Db,
+  tenantId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('borrowers')
+    .select('borrower_id')
+    .where('tenant_id', '=', tenantId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+  return row?.borrower_id
 }
 
 const selectBorrowerRows = builtOnce(
@@ -38,13 +67,16 @@ export async function selectBorrower(db: Db, tenantId: string, borrowerId: strin
   return (await executeShared(db, tenantId, selectBorrowerRows({ tenantId, borrowerId })))[0]
 }
 
+export type BorrowerFilter = { eligible: boolean | undefined; externalId: string | undefined }
+
 export async function selectBorrowers(
   db: Db,
   tenantId: string,
-  page: { eligible: boolean | undefined; before: string | undefined; limit: number },
+  page: BorrowerFilter & { before: string | undefined; limit: number },
 ) {
   let query = db.selectFrom('borrowers').selectAll().where('tenant_id', '=', tenantId)
   if (page.eligible !== undefined) query = query.where('eligible', '=', page.eligible)
+  if (page.externalId !== undefined) query = query.where('external_id', '=', page.externalId)
   if (page.before !== undefined) query = query.where('borrower_id', '<', page.before)
   return await query.orderBy('borrower_id', 'desc').limit(page.limit).execute()
 }

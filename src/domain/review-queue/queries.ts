@@ -160,3 +160,20 @@ export async function selectLatestFacility(db: Db, tenantId: string, borrowerId:
     .limit(1)
     .executeTakeFirst()
 }
+
+/** The newest first. */
+export async function selectByExternalId(
+  db: Db,
+  kind: 'borrower' | 'facility',
+  { externalId, tenantId }: { externalId: string; tenantId: string | undefined },
+  limit: number,
+): Promise<{ tenant_id: string; id: string }[]> {
+  // @across tenants: operators have the tenant's id of a customer and not the tenant.
+  const id = sql.ref(`${kind}_id`)
+  const ofTenant = tenantId === undefined ? sql`` : sql`AND tenant_id = ${tenantId}`
+  const { rows } = await sql<{ tenant_id: string; id: string }>`
+    SELECT tenant_id, ${id} AS id FROM ${sql.table(kind === 'borrower' ? 'borrowers' : 'facilities')}
+    WHERE external_id = ${externalId} ${ofTenant}
+    ORDER BY ${id} DESC LIMIT ${limit}`.execute(db)
+  return rows
+}

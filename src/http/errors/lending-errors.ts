@@ -21,6 +21,12 @@ export const LENDING_ERRORS = {
     cause: 'The borrower already has a facility that is pending, approved or closing.',
     cure: 'Use that facility, or close it first.',
   },
+  external_id_taken: {
+    status: 409,
+    title: 'External Id Taken',
+    cause: 'Another of your borrowers or facilities was created with this external_id.',
+    cure: 'Read the one that existing_id names: it may be the one that you wanted to create. A declined or cancelled application leaves its id free.',
+  },
   draws_blocked: {
     status: 409,
     title: 'Draws Blocked',

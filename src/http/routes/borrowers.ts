@@ -10,6 +10,7 @@ import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import {
+  externalId,
   idInput,
   idText,
   pageOf,
@@ -33,6 +34,9 @@ const newBorrowerSchema = z
       .meta({ pattern: '^[A-Z]{2}$' })
       .optional()
       .describe('ISO 3166-2 without the country; required for US, refused elsewhere'),
+    external_id: externalId
+      .optional()
+      .describe('Your own id of the borrower; no two borrowers have the same'),
   })
   .meta({
     examples: [
@@ -47,6 +51,7 @@ const newBorrowerSchema = z
 
 const borrowerObject = z.strictObject({
   id: idText('bor'),
+  external_id: z.string().optional().describe('Your own id of the borrower'),
   type: borrowerType,
   kyc_attested: z.boolean(),
   residency_country: z.string(),
@@ -87,7 +92,7 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         tag: 'Onboarding',
         body: newBorrowerSchema,
         response: { 201: borrowerSchema },
-        errors: ['residency_not_supported'],
+        errors: ['residency_not_supported', 'external_id_taken'],
         idempotencyKey: 'required',
       }),
     },
@@ -102,6 +107,7 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
             kycAttested: body.kyc_attested,
             residencyCountry: body.residency_country,
             residencyState: body.residency_state,
+            externalId: body.external_id,
           },
           instant,
         )
@@ -117,14 +123,20 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         id: 'listBorrowers',
         summary: 'List borrowers, newest first',
         tag: 'Onboarding',
-        querystring: z.strictObject({ ...pageQuery, eligible: flagFilter }),
+        querystring: z.strictObject({
+          ...pageQuery,
+          eligible: flagFilter,
+          external_id: externalId.optional(),
+        }),
         response: { 200: pageOf(borrowerObject, 'BorrowerPage', BORROWER_EXAMPLE) },
         errors: ['cursor_invalid'],
       }),
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      return toPageBody(await listBorrowers(db, tenantId, request.query, cursors), toBody)
+      const { external_id: externalId, ...asked } = request.query
+      const page = await listBorrowers(db, tenantId, { ...asked, externalId }, cursors)
+      return toPageBody(page, toBody)
     },
   )
 
@@ -150,6 +162,7 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
 function toBody(borrower: Borrower): z.input<typeof borrowerObject> {
   return {
     id: borrower.id,
+    ...(borrower.externalId !== undefined && { external_id: borrower.externalId }),
     type: borrower.type,
     kyc_attested: borrower.kycAttested,
     residency_country: borrower.residencyCountry,

@@ -18,6 +18,7 @@ import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { usdInput } from '../schemas/amounts.ts'
 import {
+  externalId,
   externalName,
   idFilter,
   idInput,
@@ -37,6 +38,11 @@ const newFacilitySchema = z
     borrower_id: idInput('bor'),
     limit: usdInput,
     custody_account: externalName(200).optional().describe('Required on the live stack'),
+    external_id: externalId
+      .optional()
+      .describe(
+        'Your own id of the facility; free again where the application is declined or cancelled',
+      ),
   })
   .meta({
     examples: [
@@ -81,14 +87,15 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Facilities',
         body: newFacilitySchema,
         response: { 201: facilitySchema },
-        errors: ['not_found', 'borrower_not_eligible', 'facility_exists'],
+        errors: ['not_found', 'borrower_not_eligible', 'facility_exists', 'external_id_taken'],
         idempotencyKey: 'required',
       }),
     },
     (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { borrower_id: borrowerId, limit, custody_account: custodyAccount } = request.body
-        const application = { borrowerId, limitCents: limit.units, custodyAccount }
+        const { external_id: externalId } = request.body
+        const application = { borrowerId, limitCents: limit.units, custodyAccount, externalId }
         const lending = { ...context, ...tenant }
         const facility = await createFacility(lending, application)
         const body = await describeFacility(tenant.tx, lending, facility)
@@ -157,14 +164,15 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
           ...pageQuery,
           borrower_id: idFilter('bor'),
           state: z.enum(FACILITY_STATES).optional(),
+          external_id: externalId.optional(),
         }),
         response: { 200: facilityPageSchema },
         errors: ['cursor_invalid'],
       }),
     },
     async (request) => {
-      const { from, limit, borrower_id: borrowerId, state } = request.query
-      const asked = { from, limit, borrowerId, state }
+      const { borrower_id: borrowerId, external_id: externalId, ...rest } = request.query
+      const asked = { ...rest, borrowerId, externalId, state: rest.state }
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
         const { db, tenantId, now } = reading
         const page = await listFacilities(db, tenantId, asked, context.cursors)

@@ -9,6 +9,7 @@ import { idText, timestamp } from '../schemas/fields.ts'
 
 export const facilityObject = z.strictObject({
   id: idText('fac'),
+  external_id: z.string().optional().describe('Your own id of the facility'),
   borrower_id: idText('bor'),
   state: z.enum(FACILITY_STATES),
   limit: amountSchema,
@@ -61,6 +62,7 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
   const { debt, chargedOff, declineReasons, decisionedAt } = facility
   return {
     id: facility.id,
+    ...(facility.externalId !== undefined && { external_id: facility.externalId }),
     borrower_id: facility.borrowerId,
     state: facility.state,
     limit: usd(facility.limitCents),

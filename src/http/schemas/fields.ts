@@ -66,6 +66,17 @@ const NOT_UNICODE: FieldFault = {
   expected: 'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff).',
 }
 
+/** An id that the tenant has given. */
+export const externalId = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine(
+    (text) => /^[ -~]*$/.test(text),
+    refusedAs({ code: 'forbidden_character', expected: 'Expected printable ASCII characters.' }),
+  )
+  .meta({ pattern: '^[ -~]*$', examples: ['customer-4711'] })
+
 /** The address of a person who signs in. */
 export const emailInput = text(254).regex(ADDRESS, {
   error: 'Expected an e-mail address of ASCII characters.',

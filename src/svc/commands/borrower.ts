@@ -19,6 +19,7 @@ export function addBorrowerCommands(program: Command, io: SvcIo): void {
     .option('--state <code>', 'residence within the US')
     .option('--type <type>', 'individual or business', 'individual')
     .option('--not-attested', 'you have not completed their KYC')
+    .option('--external-id <text>', 'your own id of the borrower')
     .action((options: CommonOptions & NewBorrowerOptions) =>
       runCommand(io, options, ({ client }) => createBorrower(client, options)),
     )
@@ -50,11 +51,17 @@ export function addBorrowerCommands(program: Command, io: SvcIo): void {
   )
 }
 
-type NewBorrowerOptions = { country: string; state?: string; type: string; notAttested?: true }
+type NewBorrowerOptions = {
+  country: string
+  state?: string
+  type: string
+  notAttested?: true
+  externalId?: string
+}
 
 async function createBorrower(
   client: Session['client'],
-  { country, state, type, notAttested }: NewBorrowerOptions,
+  { country, state, type, notAttested, externalId }: NewBorrowerOptions,
 ): Promise<Report> {
   if (type !== 'individual' && type !== 'business') {
     throw new SvcError('usage', `A borrower is individual or business, not "${type}".`)
@@ -64,6 +71,7 @@ async function createBorrower(
     kyc_attested: !notAttested,
     residency_country: country,
     ...(state !== undefined && { residency_state: state }),
+    ...(externalId !== undefined && { external_id: externalId }),
   })
   return reportBorrower(borrower)
 }

@@ -21,22 +21,25 @@ export function addFacilityCommands(program: Command, io: SvcIo): void {
   addForesightCommands(group, io)
 }
 
+type NewFacilityOptions = { custodyAccount?: string; externalId?: string }
+
 function addApplying(group: Command, io: SvcIo): void {
   defineCommand(group, 'create <borrower_id> <limit_usd>', 'apply for a facility', [
     'facility create bor_… 40000.00',
   ])
     .option('--custody-account <id>', 'required on the live stack')
-    .action(
-      (borrowerId: string, limit: string, options: CommonOptions & { custodyAccount?: string }) =>
-        runCommand(io, options, async ({ client }) => {
-          const { custodyAccount } = options
-          const facility = await client.createFacility({
-            borrower_id: borrowerId,
-            limit: { amount: limit, asset: 'USD' },
-            ...(custodyAccount !== undefined && { custody_account: custodyAccount }),
-          })
-          return reportFacility(facility)
-        }),
+    .option('--external-id <text>', 'your own id of the facility')
+    .action((borrowerId: string, limit: string, options: CommonOptions & NewFacilityOptions) =>
+      runCommand(io, options, async ({ client }) => {
+        const { custodyAccount, externalId } = options
+        const facility = await client.createFacility({
+          borrower_id: borrowerId,
+          limit: { amount: limit, asset: 'USD' },
+          ...(custodyAccount !== undefined && { custody_account: custodyAccount }),
+          ...(externalId !== undefined && { external_id: externalId }),
+        })
+        return reportFacility(facility)
+      }),
     )
 
   defineCommand(group, 'close <facility_id>', 'cancel an application, or close a repaid facility', [
@@ -45,6 +48,8 @@ function addApplying(group: Command, io: SvcIo): void {
     runCommand(io, options, async ({ client }) => reportFacility(await client.closeFacility(id))),
   )
 }
+
+type ListOptions = { borrower?: string; state?: string; externalId?: string }
 
 function addReading(group: Command, io: SvcIo): void {
   defineCommand(group, 'show <facility_id>', 'read a facility with its debt and ratio', [
@@ -59,13 +64,15 @@ function addReading(group: Command, io: SvcIo): void {
   ])
     .option('--borrower <id>', 'of this borrower')
     .option('--state <state>', STATES.join(', '))
-    .action((options: CommonOptions & { borrower?: string; state?: string }) =>
+    .option('--external-id <text>', 'with your own id')
+    .action((options: CommonOptions & ListOptions) =>
       runCommand(io, options, async ({ client }) => {
-        const { borrower } = options
+        const { borrower, externalId } = options
         const state = readState(options.state)
         const query = {
           ...(borrower !== undefined && { borrower_id: borrower }),
           ...(state !== undefined && { state }),
+          ...(externalId !== undefined && { external_id: externalId }),
         }
         return reportFacilities(await collect(client.listFacilities(query)))
       }),

@@ -19,7 +19,7 @@ export type Schema = {
   maximum?: number
 }
 
-type Parameter = { name: string; in: string; schema: Schema }
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema }
 type Described = {
   operationId: string
   parameters?: Parameter[]

@@ -85,11 +85,19 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
   for (const country of ['FR', 'IT']) await act('/residency', { ...rule, country })
   const id = await act('/residency', { ...rule, country: 'ES' })
   const ids = { tenant_id: tenantId, borrower_id: borrowerId, facility_id: facilityId, id }
-  return { ...ids, number: '1' }
+  return { ...ids, number: '1', external_id: 'customer-7' }
 }
 
 const fill = (path: string, given: Record<string, string>) =>
   path.replace('/operator/v1', '').replaceAll(/\{(\w+)\}/g, (_, name) => given[name] ?? '')
+
+/** With the parameters that a reading must have. */
+const ask = (path: string, { query }: Operation) => {
+  const asked = query
+    .filter(({ required }) => required)
+    .map(({ name }) => [name, values[name] ?? ''])
+  return asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}`
+}
 
 /** With each part of the path of nothing that is there, and of another tenant. */
 function strangePaths(path: string): string[] {
@@ -118,8 +126,9 @@ const read = async (path: string) => {
 describe('a reading', () => {
   test.each(reads.map((one) => [one.id, one] as const))(
     'is for every operator, of what is there, and changes and records nothing: %s',
-    async (_id, { method, path: template }) => {
-      const path = fill(template, values)
+    async (_id, operation) => {
+      const { method, path: template } = operation
+      const path = ask(fill(template, values), operation)
       const sent = { method: method as 'GET', ...(method === 'POST' && { body: {} }) }
       const readState = async () => [await fingerprint(), (await read('/actions?limit=1')).items]
       const before = await readState()

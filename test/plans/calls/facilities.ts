@@ -44,12 +44,13 @@ export const FACILITY_CALLS = [
       facilities.selectApprovedOf(tx, tenantId, borrowerIds),
     selectFacilities: async (tx, { tenantId, borrowerId, facilityIds }) => {
       const page = { before: facilityIds.at(-1), limit: 101 }
-      const all = { borrowerId: undefined, state: undefined }
+      const all = { borrowerId: undefined, state: undefined, externalId: undefined }
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, before: undefined })
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all })
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, borrowerId })
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, state: 'APPROVED' })
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, state: 'CLOSED' })
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all, externalId: 'loan-7' })
     },
     insertFacility: (tx, { tenantId, borrowerId, now }) =>
       facilities.insertFacility(tx, {
@@ -82,6 +83,7 @@ export const FACILITY_CALLS = [
         now,
       ),
     hasAccruing: (tx, { tenantId, soon }) => facilities.hasAccruing(tx, tenantId, soon),
+    selectIdOfExternal: (tx, { tenantId }) => facilities.selectIdOfExternal(tx, tenantId, 'loan-7'),
     selectDeficit: (tx, { tenantId, borrowerId }) =>
       facilities.selectDeficit(tx, tenantId, borrowerId),
     selectMarginState: (tx, { tenantId, warned }) =>

@@ -9,6 +9,7 @@ export const ONBOARDING_CALLS = [
       onboarding.insertBorrower(tx, {
         tenant_id: tenantId,
         borrower_id: 'bor_new',
+        external_id: 'customer-7',
         type: 'individual',
         kyc_attested: true,
         residency_country: 'DE',
@@ -20,9 +21,13 @@ export const ONBOARDING_CALLS = [
       onboarding.selectBorrower(tx, tenantId, borrowerId),
     selectBorrowers: async (tx, { tenantId, borrowerIds }) => {
       const page = { before: borrowerIds.at(-1), limit: 101 }
-      await onboarding.selectBorrowers(tx, tenantId, { ...page, eligible: undefined })
-      await onboarding.selectBorrowers(tx, tenantId, { ...page, eligible: false })
+      const all = { ...page, eligible: undefined, externalId: undefined }
+      await onboarding.selectBorrowers(tx, tenantId, all)
+      await onboarding.selectBorrowers(tx, tenantId, { ...all, eligible: false })
+      await onboarding.selectBorrowers(tx, tenantId, { ...all, externalId: 'customer-7' })
     },
+    selectIdOfExternal: (tx, { tenantId }) =>
+      onboarding.selectIdOfExternal(tx, tenantId, 'customer-7'),
     lockBorrower: (tx, { tenantId, borrowerId }) =>
       onboarding.lockBorrower(tx, tenantId, borrowerId),
     updateEligible: (tx, { tenantId, checked, now }) =>

@@ -29,6 +29,13 @@ export const REVIEW_QUEUE_CALLS = [
         tx,
         borrowerIds.map((borrower_id) => ({ tenant_id: tenantId, borrower_id })),
       ),
+    selectByExternalId: async (tx, { tenantId }) => {
+      for (const kind of ['borrower', 'facility'] as const) {
+        const asked = { externalId: 'customer-7', tenantId: undefined }
+        await queue.selectByExternalId(tx, kind, asked, 100)
+        await queue.selectByExternalId(tx, kind, { ...asked, tenantId }, 100)
+      }
+    },
     selectTenantName: (tx, { tenantId }) => queue.selectTenantName(tx, tenantId),
     selectLatestFacility: (tx, { tenantId, borrowerId }) =>
       queue.selectLatestFacility(tx, tenantId, borrowerId),

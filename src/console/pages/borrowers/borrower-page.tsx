@@ -37,6 +37,9 @@ export function BorrowerPage() {
       <Panel title="Borrower">
         <Facts
           items={[
+            ...(borrower.external_id === undefined
+              ? []
+              : [['Your id', borrower.external_id] as const]),
             ['Type', BORROWER_TYPES[borrower.type]],
             ['Residency', describeResidency(borrower)],
             ['KYC attested by you', borrower.kyc_attested ? 'Yes' : 'No'],

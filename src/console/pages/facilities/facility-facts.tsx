@@ -36,7 +36,9 @@ export function FacilityFacts({ facility }: { facility: Facility }) {
 /** Only where there is something to show. */
 function exceptional(facility: Facility): (readonly [string, ReactNode])[] {
   const { outstanding, refund_due: refund, charged_off: off, decline_reasons: reasons } = facility
+  const { external_id: externalId } = facility
   return [
+    ...(externalId === undefined ? [] : [['Your id', externalId] as const]),
     ...(outstanding.reserved === '0.00'
       ? []
       : [['Reserved by draws', <Money key="reserved" amount={outstanding.reserved} />] as const]),

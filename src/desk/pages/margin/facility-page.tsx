@@ -87,6 +87,7 @@ function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
   const of = { tenantId: facility.tenant_id, facilityId: facility.id }
   return [
     ['Tenant', <Id key="tenant" value={facility.tenant_id} />],
+    ["Tenant's own id", facility.external_id ?? '–'],
     ['Borrower', <Id key="borrower" value={facility.borrower_id} />],
     ['Limit', <Money key="limit" amount={facility.limit_usd} />],
     ['Principal', <Money key="principal" amount={facility.principal_usd} />],

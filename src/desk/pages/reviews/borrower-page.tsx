@@ -66,6 +66,7 @@ function BorrowerPanel({ file }: { file: BorrowerFile }) {
       <Facts
         items={[
           ['Tenant', file.tenant_name],
+          ["Tenant's own id", file.external_id ?? '–'],
           ['Type', file.type],
           ['Lives in', file.residency],
           ['Attested by the tenant', file.kyc_attested ? 'yes' : 'no'],

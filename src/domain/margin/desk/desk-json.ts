@@ -103,6 +103,7 @@ export function deskFacilityToJson(view: DeskFacility) {
   return {
     tenant_id: facility.tenantId,
     id: facility.id,
+    external_id: facility.externalId ?? null,
     borrower_id: facility.borrowerId,
     state: facility.state,
     limit_usd: formatUsd(facility.limitCents),

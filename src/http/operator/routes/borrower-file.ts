@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { usd } from '../../../core/money.ts'
 import { type BorrowerFile, readBorrowerFile } from '../../../domain/review-queue/borrower-file.ts'
+import { findByExternalId, MOST_FOUND } from '../../../domain/review-queue/find-by-external-id.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { idInput, idText, timestamp } from '../../schemas/fields.ts'
+import { externalId, idFilter, idInput, idText, timestamp } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -11,6 +12,7 @@ const EXAMPLE = {
   tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
   tenant_name: 'Acme',
   borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  external_id: 'customer-4711',
   type: 'individual' as const,
   residency: 'US-CA',
   kyc_attested: true,
@@ -48,6 +50,7 @@ const schema = z
     tenant_id: idText('ten'),
     tenant_name: z.string(),
     borrower_id: idText('bor'),
+    external_id: z.string().nullable().describe("The tenant's own id"),
     type: z.enum(['individual', 'business']),
     residency: z.string().describe('Country, or country and state'),
     kyc_attested: z.boolean().describe('By the tenant'),
@@ -97,7 +100,46 @@ const schema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
 
-export function borrowerFileRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
+const foundSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        kind: z.enum(['borrower', 'facility']),
+        tenant_id: idText('ten'),
+        id: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'FoundByExternalId',
+    examples: [
+      { items: [{ kind: 'borrower', tenant_id: EXAMPLE.tenant_id, id: EXAMPLE.borrower_id }] },
+    ],
+  })
+
+export function borrowerFileRoutes(app: TypedApp, context: OperatorContext): void {
+  addBorrowerFile(app, context)
+  app.get(
+    '/external-ids',
+    {
+      schema: operatorOperation({
+        id: 'findByExternalId',
+        summary: 'Find the borrowers and facilities with an id that their tenant has given',
+        description: `Newest first, at most ${MOST_FOUND} of each; \`tenant_id\` narrows it.`,
+        tag: 'Reviews',
+        querystring: z.strictObject({ external_id: externalId, tenant_id: idFilter('ten') }),
+        response: { 200: foundSchema },
+      }),
+    },
+    async (request) => {
+      const { external_id: externalId, tenant_id: tenantId } = request.query
+      const found = await findByExternalId(context.db, { externalId, tenantId })
+      return { items: found.map(({ kind, tenantId, id }) => ({ kind, tenant_id: tenantId, id })) }
+    },
+  )
+}
+
+function addBorrowerFile(app: TypedApp, { db, clock }: OperatorContext): void {
   app.get(
     '/tenants/:tenant_id/borrowers/:borrower_id',
     {
@@ -122,6 +164,7 @@ function toBody(tenantId: string, file: BorrowerFile): z.input<typeof schema> {
     tenant_id: tenantId,
     tenant_name: file.tenantName,
     borrower_id: borrower.id,
+    external_id: borrower.externalId ?? null,
     type: borrower.type,
     residency: [borrower.residencyCountry, borrower.residencyState].filter(Boolean).join('-'),
     kyc_attested: borrower.kycAttested,

@@ -172,7 +172,8 @@ export const TIMELINE_EXAMPLE = {
 
 const FACILITY_EXAMPLE: ReturnType<typeof deskFacilityToJson> = {
   tenant_id: TENANT_ID,
-  ...{ id: WARNING_EXAMPLE.facility_id, borrower_id: BORROWER_ID, state: 'APPROVED' },
+  ...{ id: WARNING_EXAMPLE.facility_id, external_id: 'loan-4711' },
+  ...{ borrower_id: BORROWER_ID, state: 'APPROVED' },
   ...{ limit_usd: '50000.00', principal_usd: '50000.00', interest_usd: '0.58' },
   ...{ debt_usd: '50000.58', collateral_value_usd: '67900.00', required_floor_usd: '83334.30' },
   ...{ ltv: '0.736386', health: 'WARNING', valuation_status: 'FRESH' },
@@ -188,6 +189,7 @@ export const deskFacilitySchema = z
   .strictObject({
     tenant_id: idText('ten'),
     id: idText('fac'),
+    external_id: z.string().nullable().describe("The tenant's own id"),
     borrower_id: idText('bor'),
     state: z.enum(FACILITY_STATES),
     limit_usd: usdText,
