@@ -25,6 +25,7 @@ const PAGE_OF = new Map([
   ['margin_call', 'events-margin.md'],
   ['margin_notice', 'events-notices.md'],
   ['webhook', 'events-notices.md'],
+  ['api_key', 'events-notices.md'],
 ])
 
 const pages = new Map([['events.md', renderOverview()]])

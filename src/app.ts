@@ -71,6 +71,7 @@ import { simulateRoute } from './http/routes/simulate.ts'
 import { statementRoutes } from './http/routes/statements.ts'
 import { webhookRecoveryRoute } from './http/routes/webhook-recovery.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
+import { whoamiRoute } from './http/routes/whoami.ts'
 import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './process/resources.ts'
 
@@ -204,6 +205,8 @@ function addTenantApi(app: FastifyInstance, { resources, refusals, context }: Ap
 
   const methods = refuseOtherMethods(app)
   addRoutes(app as unknown as TypedApp, context)
+  // A person in the console has no key.
+  whoamiRoute(app as unknown as TypedApp, context)
   methods.addRefusals()
 }
 

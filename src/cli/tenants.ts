@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
 import {
+  CLOSE_TENANT,
   CREATE_TENANT,
   RESUME_TENANT,
   SUSPEND_TENANT,
 } from '../domain/operators/acts/tenant-acts.ts'
+import { exportTenant } from '../domain/tenants/export.ts'
 import { listTenants, type Tenant } from '../domain/tenants/tenants.ts'
 import {
   type ChangeOptions,
@@ -13,11 +15,13 @@ import {
   reportOutcome,
   resultOf,
   runChange,
+  withChanges,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
 import { readId } from './command/options.ts'
 import { reportList, showTime } from './command/output.ts'
+import { assertTenant } from './command/session.ts'
 
 export function addTenantCommands(program: Command, io: CliIo): void {
   const group = program
@@ -51,16 +55,18 @@ export function addTenantCommands(program: Command, io: CliIo): void {
     await runCommand(io, options, async ({ db }) => {
       const tenants = await listTenants(db)
       return reportList(tenants.map(toJson), {
-        columns: ['id', 'name', 'created', 'suspended'],
-        rows: tenants.map(({ id, name, createdAt, suspended }) => [
+        columns: ['id', 'name', 'created', 'suspended', 'closed'],
+        rows: tenants.map(({ id, name, createdAt, suspended, closedAt }) => [
           ...[id, name, showTime(createdAt)],
-          suspended ? showTime(suspended.at) : '',
+          ...[suspended?.at, closedAt].map((at) => (at ? showTime(at) : '')),
         ]),
         empty: 'There are no tenants yet.',
       })
     })
   })
   addSuspension(group, io)
+  addExport(group, io)
+  addClosing(group, io)
 }
 
 function addSuspension(group: Command, io: CliIo): void {
@@ -91,11 +97,45 @@ function addSuspension(group: Command, io: CliIo): void {
   }
 }
 
+function addExport(group: Command, io: CliIo): void {
+  const about =
+    'Print every row of a tenant as of one instant, secrets aside: a line of JSON each, with personal data. The last line, "end", has the count and the SHA-256 of the lines before; without it the export is not complete.'
+  offerReason(defineChange(group, 'export', about, ['tenants export ten_… > acme.jsonl']))
+    .argument('<tenant>', 'the tenant, ten_…', readId('ten'))
+    .action(async (tenantId: string, options: ChangeOptions) => {
+      await withChanges(io, options, async (session) => {
+        await assertTenant(session, tenantId)
+        const subject = { kind: 'tenant', id: tenantId }
+        await session.changeInSteps({ action: 'tenants.export', subject, tenantId }, (db) =>
+          exportTenant(db, tenantId, (text) => io.writeOut(text)),
+        )
+      })
+    })
+}
+
+function addClosing(group: Command, io: CliIo): void {
+  const about =
+    'Close a tenant for good: its keys, people and webhooks end, its rows stay. Two operators. Refused while anything is owed or held, before it has been suspended for a minute, and until all of it is exported.'
+  const example = 'tenants close ten_… --reason "contract ended" --actor ada@lender.example'
+  offerReason(defineChange(group, 'close', about, [example]))
+    .argument('<tenant>', 'the tenant, ten_…', readId('ten'))
+    .action(async (tenantId: string, options: ChangeOptions) => {
+      await runChange(io, options, async ({ changeOrPropose }) => {
+        const outcome = await changeOrPropose(CLOSE_TENANT, { tenantId }, options.reason)
+        return reportOutcome(outcome, ({ keys, people, webhooks }) => ({
+          data: { id: tenantId, state: 'closed', keys, people, webhooks },
+          text: `${tenantId} is closed. Ended: keys ${keys}, people ${people}, webhooks ${webhooks}.`,
+        }))
+      })
+    })
+}
+
 function toJson(tenant: Tenant) {
-  const { id, name, createdAt, suspended } = tenant
+  const { id, name, createdAt, suspended, closedAt } = tenant
   return {
     ...{ id, name, created_at: createdAt },
     ...(suspended && { suspended_at: suspended.at, suspension_reason: suspended.reason }),
+    ...(closedAt && { closed_at: closedAt }),
   }
 }
 

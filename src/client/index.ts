@@ -56,6 +56,7 @@ export type {
   SimulationResult,
   Webhook,
   WebhookEvent,
+  Whoami,
 } from './resources/resources.ts'
 export { type SignedParts, signRequest, stringToSign } from './sign-request.ts'
 export {

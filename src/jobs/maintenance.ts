@@ -3,6 +3,7 @@ import { dropMonths, makeMonths } from '../db/migrate/months.ts'
 import { dropSpans, makeSpans, type SpanTable } from '../db/migrate/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
+import { warnOfExpiringKeys } from '../domain/console/expiring-keys.ts'
 import { purgePaces } from '../domain/deliveries/recovery-pace.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { purgeMails } from '../domain/mails/purge-mails.ts'
@@ -46,6 +47,10 @@ const STEPS = {
       const isDone = await dropSpans(db, base as SpanTable, addMs(now, -kept * DAY_MS))
       if (!isDone) logger.warn({ table: base }, 'old partitions are in use and stay')
     }
+  },
+  'expiring-keys': async (context) => {
+    const warned = await warnOfExpiringKeys(context)
+    if (warned > 0) context.logger.info({ warned }, 'tenants warned of keys that expire')
   },
   'idempotency-records': deleted(
     ({ db, config }, now) => purgeRecords(db, config.idempotencyRetentionDays, now),

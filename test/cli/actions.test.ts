@@ -126,6 +126,17 @@ const CHANGES: Record<string, () => Promise<Change>> = {
     await cli.read(`tenants suspend ${id} --reason court`)
     return { argv: `tenants resume ${id} --reason lifted`, action: 'tenants.resume' }
   },
+  'tenants export': async () => ({
+    argv: `tenants export ${await cli.createTenant()}`,
+    action: 'tenants.export',
+  }),
+  'tenants close': async () => {
+    const id = await cli.createTenant()
+    const at = { env, now: addMs(lending.now(), -DAY_MS) }
+    await cli.read(`tenants suspend ${id} --reason ended`, at)
+    await cli.show(`tenants export ${id}`, at)
+    return { argv: `tenants close ${id} --reason ended`, action: 'tenants.close' }
+  },
   'tenants create': async () => ({ argv: 'tenants create Acme', action: 'tenants.create' }),
   'keys generate': async () => ({
     argv: `keys generate --tenant ${await cli.createTenant()}`,
@@ -377,7 +388,7 @@ describe('a command that changes something', () => {
     },
   )
 
-  test.each(['tenants suspend', 'tenants resume', 'margin policy propose'])(
+  test.each(['tenants suspend', 'tenants resume', 'tenants close', 'margin policy propose'])(
     'is refused without a reason: %s',
     async (name) => {
       const { argv = '' } = (await CHANGES[name]?.()) ?? {}

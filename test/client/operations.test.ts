@@ -28,6 +28,11 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
+test('a key finds out what it is', async () => {
+  const { keyId, id } = api.tenant
+  expect(await client.whoami()).toMatchObject({ key_id: keyId, tenant_id: id, stack: 'sandbox' })
+})
+
 test('a borrower is onboarded', async () => {
   const documents = await client.listDocuments()
   const { id } = await addBorrower()

@@ -42,6 +42,7 @@ const BEFORE_TENANT = ['absent_tenants', 'api_key_owners', 'tenant_list']
 
 /** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */
 const ACROSS_TENANTS: Record<string, string> = {
+  api_keys_expiring: 'swept by time, on each server by itself',
   api_keys_by_id: 'a request names its key alone; the tenant follows from it',
   idempotency_records_by_age: 'purged by age, on each server by itself',
   work_lanes: 'found by class, on each server by itself',

@@ -1,6 +1,7 @@
 // Written by npm run openapi.
 
 export interface webhooks {
+    "api_key.expiring": { post: operations["onApiKeyExpiring"] };
     "borrower.eligible": { post: operations["onBorrowerEligible"] };
     "draw.completed": { post: operations["onDrawCompleted"] };
     "draw.failed": { post: operations["onDrawFailed"] };
@@ -200,7 +201,7 @@ export interface components {
          * Format: date-time
          */
         EventTimestamp: string;
-        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
         EventWithDeliveries: {
             /** Depends on `type` */
             data: { [key: string]: unknown };
@@ -727,6 +728,21 @@ export interface components {
             from_webhook_id?: string;
             recovering_since: components["schemas"]["Timestamp"];
             webhook_id: string;
+        };
+        Whoami: {
+            /** From then on the key is refused. Absent where it does not expire */
+            expires_at?: components["schemas"]["Timestamp"];
+            key_id: string;
+            limits: {
+                burst: number;
+                /** As the detail of a 429 names it */
+                class: string;
+                /** Tokens a second */
+                per_second: number;
+            }[];
+            scopes: ("webhook:write" | "webhook:read" | "borrower:write" | "borrower:read" | "facility:read" | "facility:write" | "repayment:write" | "portfolio:write")[];
+            stack: "live" | "sandbox";
+            tenant_id: string;
         };
     };
 }
@@ -1298,6 +1314,31 @@ export interface operations {
             };
         };
         responses: { 200: { content: { "application/json": components["schemas"]["Simulated"] } } };
+    };
+    whoami: {
+        responses: { 200: { content: { "application/json": components["schemas"]["Whoami"] } } };
+    };
+    onApiKeyExpiring: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /**
+                         * timestamp
+                         * From then on requests that it signs are refused
+                         */
+                        expires_at: components["schemas"]["EventTimestamp"];
+                        /** key_… */
+                        key_id: string;
+                    };
+                    type: "api_key.expiring";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
     };
     onBorrowerEligible: {
         requestBody: {

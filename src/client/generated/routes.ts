@@ -54,4 +54,5 @@ export const ROUTES = {
   setSandboxPrice: ['POST', '/v1/sandbox/prices'],
   simulateDelivery: ['POST', '/v1/webhooks/simulate'],
   submitSignature: ['POST', '/v1/borrowers/{borrower_id}/signatures'],
+  whoami: ['GET', '/v1/whoami'],
 } as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>

@@ -9,10 +9,14 @@ import type {
   PortfolioPush,
   PortfolioSnapshot,
   PortfolioSource,
+  Whoami,
 } from './resources.ts'
 
 export function onboardingMethods(call: Call) {
   return {
+    /** The key that signs, when it expires, and the limits; with any scope. */
+    whoami: (options?: CallOptions): Promise<Whoami> => call('whoami', { ...options }),
+
     /** The contracts that each borrower must sign to become eligible. */
     listDocuments: (options?: CallOptions) => listWhole(call, 'listDocuments', { ...options }),
 

@@ -2,6 +2,8 @@
 import type { webhooks } from '../generated/openapi-types.ts'
 import type { Answer, Body, Item, Query } from '../operation-types.ts'
 
+export type Whoami = Answer<'whoami'>
+
 export type ContractDocument = Item<'listDocuments'>
 export type NewBorrower = Body<'createBorrower'>
 export type Borrower = Answer<'getBorrower'>

@@ -14,11 +14,11 @@ const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 /** Only what API and worker do. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
-  tenants: `${APPEND}, UPDATE (clock_offset_ms, suspended_at, suspension_reason)`,
+  tenants: `${APPEND}, UPDATE (clock_offset_ms, suspended_at, suspension_reason, closed_at)`,
   tenant_list: APPEND,
   tenant_counters: 'SELECT, INSERT, UPDATE',
   // The console registers and revokes keys.
-  api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
+  api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at, expiry_warned_at)',
   api_key_owners: APPEND,
   absent_tenants: 'SELECT, INSERT, DELETE',
   // DELETE locks first, which needs the right to update some column.

@@ -64,6 +64,8 @@ import * as lanesFilled from '../../../migrations/0072-lanes-filled.ts'
 import * as deliveriesValidated from '../../../migrations/0073-deliveries-validated.ts'
 import * as deficits from '../../../migrations/0082-deficits.ts'
 import * as externalIds from '../../../migrations/0083-external-ids.ts'
+import * as keyExpiry from '../../../migrations/0078-key-expiry.ts'
+import * as tenantsClosed from '../../../migrations/0079-tenants-closed.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -153,6 +155,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0073-deliveries-validated': deliveriesValidated,
   '0082-deficits': deficits,
   '0083-external-ids': externalIds,
+  '0078-key-expiry': keyExpiry,
+  '0079-tenants-closed': tenantsClosed,
 }
 
 /** The migrations of this build. */

@@ -24,6 +24,8 @@ type TenantRow = {
   suspended_at: Generated<Date | null>
   suspension_reason: Generated<string | null>
   created_at: Date
+  closed_at: Generated<Date | null>
+  exported_sequence: Generated<bigint | null>
 }
 
 type ApiKeyRow = {
@@ -36,6 +38,7 @@ type ApiKeyRow = {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Generated<Date | null>
+  expiry_warned_at: Generated<Date | null>
 }
 
 type IdempotencyRow = {

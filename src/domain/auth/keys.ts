@@ -42,7 +42,7 @@ export async function registerKey(
     throw new Refusal('validation_failed', 'The expiry of a key must lie in the future.')
   }
   if (!(await lockTenant(tx, tenantId))) {
-    throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
+    throw new Refusal('not_found', `There is no open tenant ${tenantId}.`)
   }
   const keys = await listKeys(tx, tenantId, limits.now)
   const publicKeyPem = formatPublicKey(raw)

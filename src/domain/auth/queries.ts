@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addMs, SECOND_MS } from '../../core/time.ts'
+import { addMs, DAY_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { inScope, scopeOf } from '../../db/tenant-scope.ts'
+import { inScope, scopeOf, type TenantScope } from '../../db/tenant-scope.ts'
 
 export type NewKey = {
   tenantId: string
@@ -65,11 +65,13 @@ export async function selectKeys(db: Db, tenantId: string) {
     .execute()
 }
 
+/** Returns false for a tenant that is not there, and for one that is closed: it gets no key and no person. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('tenants')
     .select('tenant_id')
     .where('tenant_id', '=', tenantId)
+    .where('closed_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return row !== undefined
@@ -90,6 +92,47 @@ export async function updateKeyRevoked(
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
+
+export type ExpiringKey = { tenantId: string; keyId: string; expiresAt: Date }
+
+/** Keys whose next warning is due, the first to expire first. */
+export async function selectExpiring(
+  db: Db,
+  { tenantId, now, limit }: { tenantId: TenantScope; now: Date; limit: number },
+): Promise<ExpiringKey[]> {
+  // @across tenants: the sweep finds the keys of all.
+  const { rows } = await sql<ExpiringKey>`
+    SELECT tenant_id AS "tenantId", key_id AS "keyId", expires_at AS "expiresAt" FROM api_keys
+    WHERE ${isWarningDue(now)} AND ${inScope(tenantId)}
+    ORDER BY expires_at LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** Returns false where the key was warned of or revoked meanwhile. */
+export async function updateExpiryWarned(
+  tx: Tx,
+  { tenantId, keyId }: ExpiringKey,
+  now: Date,
+): Promise<boolean> {
+  const result = await sql`
+    UPDATE api_keys SET expiry_warned_at = ${now}
+    WHERE tenant_id = ${tenantId} AND key_id = ${keyId} AND ${isWarningDue(now)}`.execute(tx)
+  return result.numAffectedRows === 1n
+}
+
+/** A threshold that lay in the past when the key was made is not warned of. Hours, because a day of a
+ * session's time zone may have another length. */
+function isWarningDue(now: Date) {
+  const [first, last] = EXPIRY_WARNINGS_DAYS.map((days) => addMs(now, days * DAY_MS))
+  const hours = (days: number) => sql`make_interval(hours => ${sql.lit(24 * days)})`
+  const [early, late] = EXPIRY_WARNINGS_DAYS
+  return sql`revoked_at IS NULL AND expires_at > ${now} AND expires_at <= ${first}
+    AND coalesce(expiry_warned_at, created_at) < expires_at - CASE
+      WHEN expires_at <= ${last} THEN ${hours(late)} ELSE ${hours(early)} END`
+}
+
+/** The first and the last. */
+const EXPIRY_WARNINGS_DAYS = [14, 3] as const
 
 const WITHIN_MS = 30 * SECOND_MS
 

@@ -3,6 +3,7 @@ import type { Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, MINUTE_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import { LENDER, type PersonKey, peopleOf } from '../../db/sql/people-tables.ts'
+import { listKeys } from '../auth/keys.ts'
 import { requestWork, type WorkResult } from '../work/work.ts'
 import { CONFIRM_ADDRESS, newConfirmationToken } from './confirmation-tokens.ts'
 import {
@@ -13,10 +14,14 @@ import {
   settleLenderMail,
   updateAccountMailSent,
 } from './mail-queries.ts'
-import { type MailContext, sendToPerson } from './send-to-person.ts'
-import { type AccountEvent, accountWords, questionWords } from './words.ts'
+import { type MailContext, type MailToPerson, sendToPerson } from './send-to-person.ts'
+import { type AccountEvent, accountWords, keyExpiryWords, questionWords } from './words.ts'
 
 export const MAIL_PERSON = 'mail-person'
+
+export const KEY_EXPIRING = 'key_expiring'
+
+type MailKind = AccountEvent | typeof CONFIRM_ADDRESS | typeof KEY_EXPIRING
 
 /** A mail server that is away for longer is known by then, and a question is stale. */
 const GIVEN_UP_MS = DAY_MS
@@ -42,7 +47,7 @@ export async function mailAboutAccount(
 export async function queueMail(
   tx: Tx,
   key: PersonKey,
-  mail: { kind: AccountEvent | typeof CONFIRM_ADDRESS; subjectId?: string | undefined },
+  mail: { kind: MailKind; subjectId?: string | undefined },
   now: Date,
 ): Promise<void> {
   const mailId = randomUUID()
@@ -89,18 +94,33 @@ export async function mailLenderPeople(context: AccountMailContext): Promise<voi
 async function send(
   context: AccountMailContext,
   key: PersonKey,
-  { mail_id: mailId, kind, subject_id: subjectId, asked_at: at }: AccountMailRow,
+  mail: AccountMailRow,
 ): Promise<boolean> {
   const now = context.clock()
-  if (now >= addMs(at, GIVEN_UP_MS)) return false
-  const isQuestion = kind === CONFIRM_ADDRESS
-  return await sendToPerson(context, key, {
-    ...{ mailId, isQuestion },
-    write: (pages, address) =>
-      isQuestion
-        ? questionWords(pages, newConfirmationToken(context.sealer, { key, address, now }))
-        : accountWords(pages, {
-            ...{ event: kind as AccountEvent, personId: key.personId, subjectId, at },
-          }),
-  })
+  if (now >= addMs(mail.asked_at, GIVEN_UP_MS)) return false
+  const write = await findWords(context, key, mail)
+  if (!write) return false
+  const isQuestion = mail.kind === CONFIRM_ADDRESS
+  return await sendToPerson(context, key, { mailId: mail.mail_id, isQuestion, write })
+}
+
+/** Undefined where there is nothing to write any more. */
+async function findWords(
+  { db, clock, sealer }: AccountMailContext,
+  key: PersonKey,
+  { kind, subject_id: subjectId, asked_at: at }: AccountMailRow,
+): Promise<MailToPerson['write'] | undefined> {
+  const now = clock()
+  if (kind === CONFIRM_ADDRESS) {
+    return (pages, address) =>
+      questionWords(pages, newConfirmationToken(sealer, { key, address, now }))
+  }
+  if (kind === KEY_EXPIRING && key.audience === 'tenant') {
+    const keys = await listKeys(db, key.tenantId, now)
+    const expiring = keys.find(({ id, state }) => id === subjectId && state === 'active')
+    const expiresAt = expiring?.expiresAt
+    return expiresAt && ((pages) => keyExpiryWords(pages, expiring.id, expiresAt))
+  }
+  const event = kind as AccountEvent
+  return (pages) => accountWords(pages, { event, personId: key.personId, subjectId, at })
 }

@@ -47,6 +47,20 @@ export function accountWords(
   }
 }
 
+/** To those who can make another key. */
+export function keyExpiryWords({ home }: Pages, keyId: string, expiresAt: Date): Words {
+  const at = expiresAt.toISOString()
+  return {
+    subject: `The API key ${keyId} expires on ${at.slice(0, 10)}`,
+    text: lines(
+      `The API key ${keyId} expires at ${at}. From then on each request that it signs is refused, a cure of a margin warning too.`,
+      '',
+      'Make another key, let your programs sign with it, then revoke this one:',
+      `${home}keys`,
+    ),
+  }
+}
+
 /** The one mail that goes to an address that is not confirmed. */
 export function questionWords({ audience, home }: Pages, token: string): Words {
   return {

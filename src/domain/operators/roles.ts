@@ -19,6 +19,8 @@ const ALLOWED = {
   'tenants.create': [],
   'tenants.suspend': ['risk'],
   'tenants.resume': ['risk'],
+  'tenants.export': [],
+  'tenants.close': [],
   'keys.register': [],
   'keys.revoke': ['risk'],
   'console.invite': [],

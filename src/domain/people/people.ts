@@ -191,21 +191,36 @@ export async function removePerson<C extends Changing>(
   const person = all.find(({ id }) => id === personId)
   if (!person) throw unknownPerson(personId)
   assertAdminRemains(changing, all, person)
-  const key = keyIn(changing, personId)
+  await endPerson(tx, changing, person)
+  return person
+}
+
+/** All people of a tenant, the last admin too: the tenant is closed. Returns how many there were. */
+export async function removeEveryone(tx: Tx, changing: TenantPeople & Actor): Promise<number> {
+  const all = await lockAll(tx, changing)
+  for (const person of all) await endPerson(tx, changing, person)
+  return all.length
+}
+
+async function endPerson<C extends Changing>(
+  tx: Tx,
+  changing: C,
+  person: Person<C>,
+): Promise<void> {
+  const key = keyIn(changing, person.id)
   await updatePersonRemoved(tx, key, changing.now)
   const { sessions } = await endAccess(tx, key, changing.now)
   const { id: subject, ...before } = person
   await record(tx, changing, { action: 'removePerson', subject, before })
   const after = { sessions_ended: sessions }
   await record(tx, changing, { action: 'signOutEverywhere', subject, after })
-  return person
 }
 
 /** Orders changes of a tenant's people, or of the lender's, so that two admins cannot remove each
  * other. */
 async function lockAll<P extends People>(tx: Tx, people: P): Promise<Person<P>[]> {
   if (people.audience === 'tenant' && !(await lockTenant(tx, people.tenantId))) {
-    throw new Refusal('not_found', `There is no tenant ${people.tenantId}.`)
+    throw new Refusal('not_found', `There is no open tenant ${people.tenantId}.`)
   }
   // The second sees whom another added while the first waited for them.
   if (people.audience === 'lender') await lockPeople(tx, people)

@@ -15,7 +15,10 @@ export async function insertTenant(
   await tx.insertInto('tenant_list').values({ tenant_id: tenant.tenantId }).execute()
 }
 
-const COLUMNS = ['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'] as const
+const COLUMNS = [
+  ...(['tenant_id', 'name', 'created_at', 'suspended_at', 'suspension_reason'] as const),
+  'closed_at',
+] as const
 
 export async function selectTenants(db: Db) {
   // @across tenants: the operator’s list of tenants.
@@ -93,7 +96,7 @@ export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {
 export async function lockSuspension(tx: Tx, tenantId: string) {
   return await tx
     .selectFrom('tenants')
-    .select(['suspended_at', 'suspension_reason'])
+    .select(['suspended_at', 'suspension_reason', 'closed_at'])
     .where('tenant_id', '=', tenantId)
     .forNoKeyUpdate()
     .executeTakeFirst()

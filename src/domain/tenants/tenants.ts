@@ -17,6 +17,8 @@ export type Tenant = {
   createdAt: Date
   /** Undefined while it may write. */
   suspended: { at: Date; reason: string } | undefined
+  /** For good; a closed tenant is suspended too. */
+  closedAt: Date | undefined
 }
 
 /** Refuses `validation_failed` for a name that is blank or over 200 characters. */
@@ -24,7 +26,13 @@ export async function createTenant(tx: Tx, name: string, now: Date): Promise<Ten
   if (name.trim() === '' || name.length > 200) {
     throw new Refusal('validation_failed', 'The name of a tenant must have 1 to 200 characters.')
   }
-  const tenant = { id: newId('ten'), name, createdAt: now, suspended: undefined }
+  const tenant = {
+    id: newId('ten'),
+    name,
+    createdAt: now,
+    suspended: undefined,
+    closedAt: undefined,
+  }
   await insertTenant(tx, { tenantId: tenant.id, name, createdAt: now })
   return tenant
 }
@@ -41,6 +49,7 @@ function toTenant(row: Awaited<ReturnType<typeof selectTenants>>[number]): Tenan
     name: row.name,
     createdAt: row.created_at,
     suspended: at === null ? undefined : { at, reason: reason ?? '' },
+    closedAt: row.closed_at ?? undefined,
   }
 }
 

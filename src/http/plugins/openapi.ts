@@ -38,6 +38,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       webhooks: describeWebhooks(),
       security: [{ keyId: [], timestamp: [], signature: [] }],
       tags: [
+        { name: 'Keys', description: 'The key that signs' },
         { name: 'Onboarding', description: 'Contracts, borrowers and their signatures' },
         { name: 'Collateral', description: "Borrowers' assets" },
         { name: 'Facilities', description: 'Credit lines and their draws' },

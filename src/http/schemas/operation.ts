@@ -76,6 +76,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   summary: string
   description?: string
   tag:
+    | 'Keys'
     | 'Onboarding'
     | 'Collateral'
     | 'Facilities'

@@ -33,6 +33,7 @@ test('the event types are those of the interface, in its order, and the notices'
     'margin_notice.approaching',
     'webhook.failing',
     'webhook.disabled',
+    'api_key.expiring',
   ])
 })
 

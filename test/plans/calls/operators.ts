@@ -3,6 +3,7 @@ import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/operators/action-queries.ts'
 import * as answers from '../../../src/domain/operators/answer-queries.ts'
 import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
+import * as closing from '../../../src/domain/operators/closing/closing-queries.ts'
 import * as tokens from '../../../src/domain/operators/token-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -38,6 +39,11 @@ export const OPERATOR_CALLS = [
         ...{ status: 'CONFIRMED', decidedBy: 'opr_00000000000000000000000002' },
         ...{ decidedAt: now, reason: undefined },
       }),
+  }),
+  queriesFile('domain/operators/closing/closing-queries.ts', closing, {
+    lockClosing: (tx, { tenantId }) => closing.lockClosing(tx, tenantId),
+    updateClosed: (tx) => closing.updateClosed(tx, 'ten_none', new Date(0)),
+    selectOwedOrHeld: (tx, { tenantId }) => closing.selectOwedOrHeld(tx, tenantId),
   }),
   queriesFile('domain/operators/token-queries.ts', tokens, {
     insertOperatorToken: (tx, { now, soon }) =>

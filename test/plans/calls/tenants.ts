@@ -7,6 +7,7 @@ import * as appending from '../../../src/domain/events/append/append-queries.ts'
 import * as log from '../../../src/domain/events/log/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as aged from '../../../src/domain/tenants/aged-queries.ts'
+import * as exporting from '../../../src/domain/tenants/export-queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -59,6 +60,13 @@ export const TENANT_CALLS = [
     selectClockOffset: (tx, { tenantId }) => tenants.selectClockOffset(tx, tenantId),
     raiseClockOffset: (tx, { tenantId }) => tenants.raiseClockOffset(tx, tenantId, 1_000n),
   }),
+  queriesFile('domain/tenants/export-queries.ts', exporting, {
+    selectExportedTables: (tx) => exporting.selectExportedTables(tx),
+    readTable: (tx, { tenantId }) =>
+      exporting.readTable(tx, tenantId, 'facilities', () => undefined),
+    selectLastSequence: (tx, { tenantId }) => exporting.selectLastSequence(tx, tenantId),
+    updateExported: (tx, { tenantId }) => exporting.updateExported(tx, tenantId, 1n),
+  }),
   queriesFile('domain/tenants/aged-queries.ts', aged, {
     deleteAgedRows: (tx, { tenantId, monthAgo, now, soon }) =>
       inEachScope(tenantId, async (scope) => {
@@ -91,6 +99,12 @@ export const TENANT_CALLS = [
       await auth.updateKeysUsed(tx, [use])
       await auth.updateKeysUsed(tx, [use, { ...use, tenantId: 'another' }])
     },
+    selectExpiring: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        auth.selectExpiring(tx, { tenantId: scope, now, limit: 100 }),
+      ),
+    updateExpiryWarned: (tx, { tenantId, keyId, now }) =>
+      auth.updateExpiryWarned(tx, { tenantId, keyId, expiresAt: now }, now),
     updateKeyRevoked: (tx, { tenantId, keyId, now }) =>
       auth.updateKeyRevoked(tx, tenantId, keyId, now),
   }),

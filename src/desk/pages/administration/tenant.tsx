@@ -33,9 +33,14 @@ export function TenantPage() {
       title={tenant.name}
       crumbs={crumbs}
       beside={<TenantStatus tenant={tenant} />}
-      actions={<Suspension tenant={tenant} />}
+      actions={tenant.closed_at === null && <Suspension tenant={tenant} />}
     >
-      {tenant.suspended && (
+      {tenant.closed_at !== null && (
+        <Notice tone="warn" title="This tenant is closed.">
+          Since <Time at={tenant.closed_at} />. Its keys, people and webhooks have ended.
+        </Notice>
+      )}
+      {tenant.suspended && tenant.closed_at === null && (
         <Notice tone="warn" title="This tenant is suspended.">
           {tenant.suspended.reason} Since <Time at={tenant.suspended.at} />. It reads and changes
           nothing; the margin ladder, refunds and webhooks go on.

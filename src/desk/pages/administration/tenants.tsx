@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
 ]
 
 export function TenantStatus({ tenant }: { tenant: Tenant }) {
+  if (tenant.closed_at !== null) return <Status tone="bad">Closed</Status>
   return tenant.suspended ? (
     <Status tone="bad">Suspended</Status>
   ) : (

@@ -145,6 +145,7 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     url: 'https://example.com/hooks/lending',
     disabled_at: '2026-11-20T12:00:05.000Z',
   },
+  'api_key.expiring': { key_id: id('key'), expires_at: '2026-12-04T12:00:00.000Z' },
 }
 
 /** Versions above 1, for events that need an earlier one. */

@@ -254,4 +254,12 @@ export const EVENTS = {
     }),
     required: ['webhook_id'],
   },
+  'api_key.expiring': {
+    firesWhen: 'an API key expires within 14 days, and once more within 3',
+    data: z.strictObject({
+      key_id: id('key'),
+      expires_at: timestamp.describe('From then on requests that it signs are refused'),
+    }),
+    required: ['key_id', 'expires_at'],
+  },
 } satisfies Record<string, EventDefinition>

@@ -23,13 +23,14 @@ export type ResourceType =
   | 'margin_warning'
   | 'margin_call'
   | 'webhook'
+  | 'api_key'
 
 /** A warning is `fac_…/2`; simulated data may leave members out. */
 export function resourceOf(
   eventType: EventType,
   data: Record<string, unknown>,
 ): { type: ResourceType; id: string } {
-  const { facility_id: facilityId, number = 1 } = data
+  const { facility_id: facilityId, key_id: keyId, number = 1 } = data
   const type = eventType.slice(0, eventType.indexOf('.')) as ResourceType | 'margin_notice'
   switch (type) {
     case 'margin_warning':
@@ -37,6 +38,8 @@ export function resourceOf(
       return { type, id: `${facilityId}/${number}` }
     case 'margin_notice':
       return { type: 'facility', id: String(facilityId) }
+    case 'api_key':
+      return { type, id: String(keyId) }
     case 'borrower':
     case 'facility':
     case 'draw':

@@ -6,6 +6,7 @@ import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.
 import { APPLY_SUSPENSE, RETURN_SUSPENSE } from './receipt-acts.ts'
 import { REDIRECT_REFUND } from './refund-acts.ts'
 import { SEED_RESIDENCY, SET_RESIDENCY } from './residency-acts.ts'
+import { CLOSE_TENANT } from './tenant-acts.ts'
 
 /** Those that may be proposed, by the action that a proposal is stored with. */
 const STORED = {
@@ -21,6 +22,7 @@ const STORED = {
   'refunds.redirect': runStored(REDIRECT_REFUND),
   'residency.seed_sample': runStored(SEED_RESIDENCY),
   'residency.set': runStored(SET_RESIDENCY),
+  'tenants.close': runStored(CLOSE_TENANT),
 } as const satisfies Partial<Record<OperatorActName, unknown>>
 
 export type StoredAct = keyof typeof STORED

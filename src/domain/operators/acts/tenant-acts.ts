@@ -4,6 +4,7 @@ import type { NewDocument } from '../../onboarding/documents.ts'
 import { publishSampleDocuments } from '../../onboarding/sample-documents.ts'
 import { resumeTenant, suspendTenant } from '../../tenants/suspension.ts'
 import { createTenant, type Tenant } from '../../tenants/tenants.ts'
+import { type Closed, closeTenant } from '../closing/close-tenant.ts'
 import type { GuardedAct } from './guarded-act.ts'
 
 type NewTenant = { name: string; withSamples: boolean }
@@ -71,7 +72,29 @@ export const RESUME_TENANT: GuardedAct<OfTenant, void> = {
   },
 }
 
+/** What is exported is checked again when it is confirmed: the tenant must have no event since. */
+export const CLOSE_TENANT: GuardedAct<OfTenant, Closed> = {
+  action: 'tenants.close',
+  schema: ofTenant,
+  needsSecond: async () => true,
+  async run({ tx, now }, { tenantId }, given) {
+    const reason = requireReason(given)
+    const closed = await closeTenant(tx, tenantId, now)
+    const { keys, people, webhooks, lastSequence } = closed
+    const act = {
+      action: 'tenants.close' as const,
+      ...{ subject: { kind: 'tenant', id: tenantId }, tenantId, reason },
+      before: { closed: false },
+      after: { closed: true, last_sequence: String(lastSequence), keys, people, webhooks },
+    }
+    return { result: closed, act }
+  },
+}
+
 function requireReason(reason: string | undefined): string {
   if (reason !== undefined && reason.trim() !== '') return reason
-  throw new Refusal('validation_failed', 'A tenant is suspended and resumed for a reason: add it.')
+  throw new Refusal(
+    'validation_failed',
+    'A tenant is suspended, resumed and closed for a reason: add it.',
+  )
 }

@@ -133,7 +133,7 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
         tag: 'Approvals',
         params,
         response: { 200: confirmedSchema },
-        errors: ['scope_missing', 'approval_not_open', 'passkey_required'],
+        errors: ['scope_missing', 'approval_not_open', 'outstanding_balance', 'passkey_required'],
         isChange: true,
       }),
     },

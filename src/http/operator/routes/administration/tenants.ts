@@ -17,6 +17,7 @@ const TENANT_EXAMPLE = {
   name: 'Acme Exchange',
   created_at: '2026-11-22T12:00:00.000Z',
   suspended: null,
+  closed_at: null,
 }
 
 const tenantObject = z.strictObject({
@@ -27,6 +28,9 @@ const tenantObject = z.strictObject({
     .strictObject({ at: timestamp, reason: z.string() })
     .nullable()
     .describe('null: it may write'),
+  closed_at: timestamp
+    .nullable()
+    .describe('Closed for good, by `tenants close` and a second operator'),
 })
 
 const tenantSchema = tenantObject.meta({ id: 'Tenant', examples: [TENANT_EXAMPLE] })
@@ -132,9 +136,16 @@ function addSuspension(app: TypedApp, context: OperatorContext): void {
   }
 }
 
-function toBody({ id, name, createdAt, suspended }: Tenant): z.input<typeof tenantObject> {
+function toBody({
+  id,
+  name,
+  createdAt,
+  suspended,
+  closedAt,
+}: Tenant): z.input<typeof tenantObject> {
   return {
     ...{ id, name, created_at: createdAt.toISOString() },
     suspended: suspended ? { at: suspended.at.toISOString(), reason: suspended.reason } : null,
+    closed_at: closedAt?.toISOString() ?? null,
   }
 }
