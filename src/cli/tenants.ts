@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { LENDER } from '../db/sql/people-tables.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
 import {
   CLOSE_TENANT,
@@ -6,6 +7,7 @@ import {
   RESUME_TENANT,
   SUSPEND_TENANT,
 } from '../domain/operators/acts/tenant-acts.ts'
+import { listPeople } from '../domain/people/people.ts'
 import { exportTenant } from '../domain/tenants/export.ts'
 import { listTenants, type Tenant } from '../domain/tenants/tenants.ts'
 import {
@@ -34,13 +36,18 @@ export function addTenantCommands(program: Command, io: CliIo): void {
   ])
     .option('--with-sample-documents', 'also publish contracts to sign; for the sandbox alone')
     .action(async (name: string, options: ChangeOptions & { withSampleDocuments?: true }) => {
-      await runChange(io, options, async ({ db, stack, changeOrPropose }) => {
+      await runChange(io, options, async ({ db, stack, isFourEyes, changeOrPropose }) => {
         const withSamples = options.withSampleDocuments === true
         const asked = { name, withSamples }
         const outcome = await changeOrPropose(CREATE_TENANT, asked, options.reason)
         const { tenant, documents } = resultOf(outcome)
         const hasPolicy = (await listResidencyRules(db)).length > 0
-        const steps = nextSteps(io.programName, tenant.id, { stack, withSamples, hasPolicy })
+        const admins = (await listPeople(db, LENDER)).filter(({ role }) => role === 'admin')
+        const steps = nextSteps(io.programName, tenant.id, {
+          ...{ stack, withSamples, hasPolicy },
+          hasTwo: !isFourEyes || admins.length > 1,
+          isFourEyes,
+        })
         const data = withSamples
           ? { ...toJson(tenant), documents: documents.map((document) => document.contractType) }
           : toJson(tenant)
@@ -139,29 +146,48 @@ function toJson(tenant: Tenant) {
   }
 }
 
+type Done = {
+  stack: 'live' | 'sandbox'
+  withSamples: boolean
+  hasPolicy: boolean
+  isFourEyes: boolean
+  /** Operators who may confirm each other's acts. */
+  hasTwo: boolean
+}
+
 /** From the account to the first loan, for the operator and the tenant. */
-function nextSteps(
-  programName: string,
-  tenantId: string,
-  done: { stack: 'live' | 'sandbox'; withSamples: boolean; hasPolicy: boolean },
-): string[] {
+function nextSteps(programName: string, tenantId: string, done: Done): string[] {
   const cli = (command: string) => `${programName} ${command}`
-  const policy =
-    done.stack === 'live'
-      ? 'residency set --country US --state CA --type individual --allow'
-      : 'residency seed-sample'
+  const ofTenant = `--tenant ${tenantId}`
   return [
-    `a key: ${cli(`keys generate --tenant ${tenantId}`)}`,
+    ...(done.hasTwo
+      ? []
+      : [
+          `two operators, for each: ${cli('operators invite --email <address> --name <name> --role admin')}`,
+        ]),
+    `a key: ${cli(`keys generate ${ofTenant}`)}`,
     ...(done.withSamples
       ? []
       : [
-          `each contract to sign: ${cli(`documents publish --tenant ${tenantId} --type master_loan_agreement --version <YYYY-MM> --title <text> --url <https://…>`)}`,
+          `each contract to sign: ${cli(`documents publish ${ofTenant} --type master_loan_agreement --version <YYYY-MM> --title <text> --url <https://…>`)}`,
         ]),
-    ...(done.hasPolicy ? [] : [`where borrowers may live: ${cli(policy)}`]),
+    ...(done.hasPolicy ? [] : policySteps(cli, done)),
     'the tenant, with the key: GET /v1/documents, POST /v1/borrowers, and POST /v1/borrowers/{id}/signatures for each document',
-    `checks that wait for you: ${cli(`borrowers review --tenant ${tenantId}`)}`,
+    `checks that wait for you: ${cli(`borrowers review ${ofTenant}`)}`,
     'the tenant, after borrower.eligible: PUT /v1/borrowers/{id}/portfolio, then POST /v1/facilities',
     'the tenant, after facility.decisioned: POST /v1/facilities/{id}/draws; the loan is paid out at draw.completed',
+  ]
+}
+
+function policySteps(cli: (command: string) => string, { stack, isFourEyes }: Done): string[] {
+  const policy =
+    stack === 'live'
+      ? 'residency set --country US --state CA --type individual --allow'
+      : 'residency seed-sample'
+  if (!isFourEyes) return [`where borrowers may live: ${cli(policy)}`]
+  return [
+    `where borrowers may live: ${cli(`${policy} --reason <why> --actor <one operator>`)}`,
+    `the same, confirmed: ${cli('approvals confirm <apr_…> --actor <the other operator>')}`,
   ]
 }
 

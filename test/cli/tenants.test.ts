@@ -54,3 +54,32 @@ test('on live, sample documents are refused and no tenant is created', async () 
   expect(await cli.show('tenants create Acme', { env })).toContain('Next:')
   await sql`UPDATE stack SET name = 'sandbox'`.execute(database.db)
 })
+
+test('with four eyes, the steps that creating a tenant prints are commands that work, in their order', async () => {
+  await sql`DELETE FROM residency_policy`.execute(database.db)
+  const env = { FOUR_EYES: 'on', PUBLIC_URL: 'https://api.example.com' }
+  const values: Record<string, string> = {
+    ...{ address: 'ada@lender.example', name: 'Ada', text: 'Agreement', why: 'licence' },
+    ...{ 'YYYY-MM': '2026-11', 'https://…': 'https://lender.example/mla.pdf' },
+    ...{ 'one operator': 'ada@lender.example', 'the other operator': 'grace@lender.example' },
+  }
+  const commands = stepsIn(await cli.show('tenants create Acme', { env })).flatMap(
+    (step) => /: cli (.+)$/.exec(step)?.[1] ?? [],
+  )
+  expect(commands).toHaveLength(6)
+  const fill = (command: string) =>
+    command
+      .split(/ (?![^<]*>)/)
+      .map((part) => part.replace(/^<(.+)>$/, (_all, name) => values[name] ?? name))
+  for (const command of commands) {
+    const { exitCode, out, error } = await cli.run(fill(command), { env })
+    expect({ command, exitCode, error }).toEqual({ command, exitCode: 0, error: '' })
+    values['apr_…'] = /\bapr_[0-9a-z]{26}\b/.exec(out)?.[0] ?? values['apr_…'] ?? ''
+    if (command.startsWith('operators invite')) {
+      const grace = fill(command).map((part) => part.replace('ada@', 'grace@'))
+      await cli.show(grace, { env })
+    }
+  }
+  expect(await cli.show('tenants create Other', { env })).not.toContain('operators invite')
+  expect(await cli.show('residency list')).toContain('US')
+})

@@ -11,6 +11,7 @@ import { carryOut, type Drill, findMissed, type Outcome } from './drill.ts'
 import { backup } from './drills/backup.ts'
 import { badRelease } from './drills/bad-release.ts'
 import { postgresFailover, redisFailover } from './drills/failovers.ts'
+import { firstTenant } from './drills/first-tenant.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
@@ -27,6 +28,7 @@ const DRILLS: readonly Drill[] = [
   backup,
   keyRotation,
   vanishingPackets,
+  firstTenant,
 ]
 
 const NAMES = DRILLS.map(({ name }) => name)

@@ -30,13 +30,15 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
   SELECT: ['closed_months', 'event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
   // The clock is set ahead on a sandbox; operators suspend through their API.
-  'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (suspended_at), UPDATE (suspension_reason)': [
+  'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (closed_at), UPDATE (suspended_at), UPDATE (suspension_reason)': [
     'tenants',
   ],
   // Operators publish and retire through their API.
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
-  'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
+  'INSERT, SELECT, UPDATE (expiry_warned_at), UPDATE (last_used_at), UPDATE (revoked_at)': [
+    'api_keys',
+  ],
   'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (failure_mails), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_ends_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
     ['console_people'],
   'INSERT, SELECT, UPDATE (confirmed_email), UPDATE (notices_seen_at), UPDATE (oidc_bound_at), UPDATE (oidc_ends_at), UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)':
