@@ -30,7 +30,10 @@ function pathOf(template: string): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? name)
 }
 
-const operations = Object.entries(ROUTES).map(([name, [method, path]]) => ({ name, method, path }))
+const operations = Object.entries(ROUTES)
+  .map(([name, [method, path]]) => ({ name, method, path }))
+  // A person has no key to ask about.
+  .filter(({ name }) => name !== 'whoami')
 const reads = operations.filter(({ method }) => method === 'GET')
 const writes = operations.filter(({ method }) => method !== 'GET')
 
