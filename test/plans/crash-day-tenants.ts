@@ -12,9 +12,10 @@ export const TENANT_TABLES: readonly string[] = [
    SELECT 'ten_' || lpad(t::text, 26, '0'), 'Tenant ' || t, now() - interval '1 year'
    FROM generate_series(1, 200) AS t`,
   `INSERT INTO tenant_counters (tenant_id, last_sequence) SELECT tenant_id, 0 FROM tenants`,
-  `INSERT INTO api_keys (tenant_id, key_id, public_key, label, scopes, created_at)
+  `INSERT INTO api_keys (tenant_id, key_id, public_key, label, scopes, created_at, expires_at)
    SELECT tenant_id, 'key_' || right(tenant_id, 24) || lpad(k::text, 2, '0'),
-     decode(lpad(k::text, 64, '0'), 'hex'), 'key', '{facility:read}', created_at
+     decode(lpad(k::text, 64, '0'), 'hex'), 'key', '{facility:read}', created_at,
+     CASE k WHEN 1 THEN now() + interval '10 days' END
    FROM tenants, generate_series(1, 5) AS k`,
   `INSERT INTO tenant_list (tenant_id) SELECT tenant_id FROM tenants`,
   `INSERT INTO absent_tenants (tenant_id, since) SELECT tenant_id, now() FROM tenants`,

@@ -5,6 +5,8 @@ import * as answers from '../../../src/domain/operators/answer-queries.ts'
 import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
 import * as closing from '../../../src/domain/operators/closing/closing-queries.ts'
 import * as tokens from '../../../src/domain/operators/token-queries.ts'
+import { updateExported } from '../../../src/domain/tenants/export-queries.ts'
+import { updateSuspension } from '../../../src/domain/tenants/queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -42,7 +44,11 @@ export const OPERATOR_CALLS = [
   }),
   queriesFile('domain/operators/closing/closing-queries.ts', closing, {
     lockClosing: (tx, { tenantId }) => closing.lockClosing(tx, tenantId),
-    updateClosed: (tx) => closing.updateClosed(tx, 'ten_none', new Date(0)),
+    updateClosed: async (tx, { tenantId, now }) => {
+      await updateSuspension(tx, tenantId, { at: now, reason: 'ended' })
+      await updateExported(tx, tenantId, 1n)
+      await closing.updateClosed(tx, tenantId, now)
+    },
     selectOwedOrHeld: (tx, { tenantId }) => closing.selectOwedOrHeld(tx, tenantId),
   }),
   queriesFile('domain/operators/token-queries.ts', tokens, {
