@@ -76,11 +76,13 @@ describe('the external id of a borrower', () => {
     }
   })
 
-  test.each([
+  test.each<[string | number | null, string]>([
     ['', 'too_short'],
     ['x'.repeat(101), 'too_long'],
-    ...['grün', 'a\tb', 'a\n', '\u007f'].map((text) => [text, 'forbidden_character'] as const),
-    ...[7, null].map((value) => [value, 'wrong_type'] as const),
+    ...['grün', 'a\tb', 'a\n', '\u007f'].map(
+      (text) => [text, 'forbidden_character'] as [string, string],
+    ),
+    ...[7, null].map((value) => [value, 'wrong_type'] as [number | null, string]),
   ])(
     'an external id that is not 1 to 100 printable ASCII characters is refused: %j, %s',
     async (externalId, code) => {

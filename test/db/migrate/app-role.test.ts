@@ -30,9 +30,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
   SELECT: ['closed_months', 'event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
   // The clock is set ahead on a sandbox; operators suspend through their API.
-  'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (closed_at), UPDATE (suspended_at), UPDATE (suspension_reason)': [
-    'tenants',
-  ],
+  'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (closed_at), UPDATE (suspended_at), UPDATE (suspension_reason)':
+    ['tenants'],
   // Operators publish and retire through their API.
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (superseded_at)': ['documents'],
   // The console registers and revokes keys, and changes no other part of one.
