@@ -13,6 +13,7 @@ import type { ConnectionSlots } from './connections/connection-slots.ts'
 import { createDialect, PooledConnection } from './connections/pooled-driver.ts'
 import { Session, toDeadline } from './connections/session.ts'
 import { StatementNames } from './connections/statement-names.ts'
+import { isPartitionMissing } from './errors.ts'
 import type { Tables } from './schema/tables.ts'
 import { hasCallers, showCallers } from './transactions/callers.ts'
 import { repeated } from './transactions/repeated.ts'
@@ -46,6 +47,8 @@ type OwnOptions = {
   tracing?: Tracing | undefined
   /** For each statement that does not set its own limit. 0: none, for statements that may take an hour. */
   limitMs?: number
+  /** Makes the partitions of now, where a row has none: a clock has jumped, or the machine slept. */
+  makePartitions?: (db: Db) => Promise<void>
 }
 
 export type DatabaseOptions = PoolOptions & OwnOptions & { slots?: ConnectionSlots }
@@ -86,6 +89,8 @@ export class Database extends Kysely<Tables> {
   readonly deadlineMs: number
   readonly openSession: (connections: Connections) => Promise<Session>
   readonly runShared: (read: SharedRead) => Promise<QueryResult<unknown>>
+  readonly #makePartitions: OwnOptions['makePartitions']
+  #making: Promise<void> | undefined
 
   constructor(source: Source, options: OwnOptions = {}) {
     const { limitMs = SESSION_LIMITS_MS.statement_timeout, onCommit, tracing } = options
@@ -105,6 +110,7 @@ export class Database extends Kysely<Tables> {
     this.dialect = dialect
     this.watch = shared.watch
     this.tracing = tracing
+    this.#makePartitions = options.makePartitions
     this.onCommit = onCommit ?? (() => undefined)
     this.deadlineMs = deadlineMs
     this.openSession = openSession
@@ -113,6 +119,16 @@ export class Database extends Kysely<Tables> {
       ...SHARED,
       run: (reads) => runTogether(() => openSession(source.connections), deadlineMs, reads),
     })
+  }
+
+  /** Callers at the same time share one run. False where this database was not given how. */
+  async makePartitions(): Promise<boolean> {
+    if (!this.#makePartitions) return false
+    this.#making ??= this.#makePartitions(this).finally(() => {
+      this.#making = undefined
+    })
+    await this.#making
+    return true
   }
 
   override async destroy(): Promise<void> {
@@ -177,7 +193,7 @@ export async function inTransaction<T>(
   run: (tx: Tx) => T | Promise<T>,
 ): Promise<T> {
   const root = toDatabase(db)
-  const whole = () => repeated(() => attemptOnce(root, run))
+  const whole = () => repeatedWithPartitions(root, () => attemptOnce(root, run))
   try {
     if (root.tracing?.current() === undefined) return await whole()
     return await root.tracing.span('transaction', {}, whole)
@@ -224,7 +240,17 @@ export function currentTrace(db: Db): string | null {
 
 /** One statement is a transaction and one round trip; repeated as `inTransaction` is. */
 export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promise<T> {
-  return await repeated(() => run(db))
+  return await repeatedWithPartitions(toDatabase(db), () => run(db))
+}
+
+/** A row without a partition makes it and is written again, once. */
+async function repeatedWithPartitions<T>(root: Database, run: () => Promise<T>): Promise<T> {
+  try {
+    return await repeated(run)
+  } catch (error) {
+    if (!isPartitionMissing(error) || !(await root.makePartitions())) throw error
+    return await repeated(run)
+  }
 }
 
 /** False undoes the part and releases the locks it took. Returns what `run` returned. Fails with what it has

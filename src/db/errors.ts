@@ -97,10 +97,26 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
+/** The month or day of a row was never made. */
+export function isPartitionMissing(error: unknown): boolean {
+  if (sqlState(error) !== '23514' || !(error instanceof Error)) return false
+  // Citus passes on the message of a shard alone.
+  return routineOf(error) === 'ExecFindPartition' || /no partition of relation/.test(error.message)
+}
+
+/** The sources of PostgreSQL that write its files. */
+const STORAGE = new Set(['md.c', 'fd.c', 'slru.c', 'xlog.c', 'buffile.c'])
+
+/** A disk that is full, read-only or broken. A read-only one has the code of a missing privilege. */
+function isStorageFault(error: unknown): boolean {
+  if (/^58/.test(sqlState(error) ?? '')) return true
+  return error instanceof Error && 'file' in error && STORAGE.has(String(error.file))
+}
+
 /** Connection failures (class 08 too), shut-downs, no connections or writes: not the statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
-  if (isReadOnly(error) || isPastDeadline(error) || /^(08|53|57P0)/.test(sqlState(error) ?? ''))
-    return true
+  if (isReadOnly(error) || isPastDeadline(error) || isStorageFault(error)) return true
+  if (/^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
     return true

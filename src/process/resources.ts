@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../core/time.ts'
 import type { Tracing } from '../core/tracing.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../db/connections/connection-slots.ts'
 import { createDatabase, type Db, readPool } from '../db/database.ts'
+import { partitionMaker } from '../db/migrate/partitions.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import { createKeyOwners } from '../domain/auth/key-owners.ts'
 import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
@@ -132,6 +133,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     maxConnections: total,
     onCommit: (wakes) => queues.add(wakes.flatMap((wake) => laneOfWake(wake) ?? [])),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    makePartitions: partitionMaker(clock, config.eventRetentionDays),
     tracing,
   })
   observePool(metrics, () => {
@@ -219,7 +221,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sendMail: mailer?.send,
     tracing,
     parent: overrides.parent,
-    readReadiness: createReadiness({ db, queueRedis, parent: overrides.parent, logger }),
+    readReadiness: createReadiness({ db, queueRedis, clock, parent: overrides.parent, logger }),
     async dispose() {
       await keyUses.close()
       await requestLog.close()

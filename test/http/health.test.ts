@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../src/core/time.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { createReadiness, healthRoutes } from '../../src/http/routes/health.ts'
 import { startRedis } from '../../src/local/stores/redis.ts'
@@ -28,7 +29,7 @@ async function askReadiness(db: Db, redisUrl: string) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
-  healthRoutes(app, { build: '1.0.0', readReadiness: createReadiness({ db, queueRedis, logger }) })
+  healthRoutes(app, { build: '1.0.0', readReadiness: createReadiness({ db, queueRedis, clock: systemClock, logger }) })
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
   queueRedis.disconnect()
@@ -41,8 +42,11 @@ describe('readiness', () => {
     database: 'ok',
     migrations: 'at_head',
     timeouts: 'in_force',
+    partitions: 'in_place',
     redis: 'ok',
   }
+
+  const unprobed = (migrations: string) => ({ migrations, partitions: 'unknown' })
 
   test('readiness is given with the database at head and Redis there', async () => {
     const answer = await askReadiness(database.db, await testRedisUrl())
@@ -57,7 +61,7 @@ describe('readiness', () => {
     open.defer(() => app.close())
     healthRoutes(app, {
       build: '1.0.0',
-      readReadiness: createReadiness({ db: database.db, queueRedis, logger }),
+      readReadiness: createReadiness({ db: database.db, queueRedis, clock: systemClock, logger }),
     })
     const ask = () => app.inject('/readyz')
     const answers = await Promise.all(Array.from({ length: 50 }, ask))
@@ -80,7 +84,7 @@ describe('readiness', () => {
   ])('readiness is refused %s', async (_, damage) => {
     await sql.raw(damage).execute(database.db)
     const answer = await askReadiness(database.db, await testRedisUrl())
-    expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, migrations: 'behind' })
+    expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, ...unprobed('behind') })
   })
 
   test.each([
@@ -92,7 +96,8 @@ describe('readiness', () => {
       database.db,
     )
     const answer = await askReadiness(database.db, await testRedisUrl())
-    expect(answer).toEqual({ status, ...ALL_WELL, ready: status === 200, migrations })
+    const found = status === 200 ? { migrations } : unprobed(migrations)
+    expect(answer).toEqual({ status, ...ALL_WELL, ready: status === 200, ...found })
   })
 
   test('readiness is given with a Redis that takes no writes, which is named with its reason', async () => {
@@ -133,7 +138,7 @@ describe('readiness', () => {
     open.defer(() => app.close())
     healthRoutes(app, {
       build: '1.0.0',
-      readReadiness: createReadiness({ db, queueRedis, logger }),
+      readReadiness: createReadiness({ db, queueRedis, clock: systemClock, logger }),
     })
     const ask = async () => {
       const begun = performance.now()

@@ -5,6 +5,7 @@ import { assertStack, readStack, type StackName } from '../../db/connections/sta
 import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/database.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
 import { readState } from '../../db/migrate/migrate.ts'
+import { partitionMaker } from '../../db/migrate/partitions.ts'
 import { describeTooNew } from '../../db/migrate/run-migrations.ts'
 import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../../domain/tenants/tenants.ts'
@@ -25,7 +26,8 @@ export async function withSession<T>(
 ): Promise<T> {
   const config = io.loadConfig()
   const databaseUrl = locateDatabase(config)
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections })
+  const makePartitions = partitionMaker(io.clock, config.retention.events)
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections, makePartitions })
   try {
     await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack, isFourEyes, retention } = config

@@ -14,6 +14,7 @@ const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 /** Only what API and worker do. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
+  write_probe: 'INSERT',
   tenants: `${APPEND}, UPDATE (clock_offset_ms, suspended_at, suspension_reason, closed_at)`,
   tenant_list: APPEND,
   tenant_counters: 'SELECT, INSERT, UPDATE',

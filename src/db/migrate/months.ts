@@ -17,7 +17,8 @@ const MONTHS_AHEAD = 3
 
 const PATIENCE = { attempts: 8, pauseMs: 100 }
 
-/** From last month to three months after `today` (real time). Each waits 100 ms for a lock, because
+/** From last month to three months after `today` (real time), and after the database's own clock, by which
+ * the append-only tables date their rows. Each waits 100 ms for a lock, because
  * writers queue behind that wait. Leaves out months that ended at or before `keepAfter`. */
 export async function makeMonths(
   db: Db,
@@ -25,21 +26,34 @@ export async function makeMonths(
   keepAfter: Date,
   patience: MigrationOptions = PATIENCE,
 ): Promise<void> {
+  const missing = await selectMissingMonths(db, today, { from: -1, to: MONTHS_AHEAD }, keepAfter)
+  for (const { base, month } of missing) {
+    const make = () => sql`SELECT make_month(${base}, ${month})`.execute(db)
+    await retryForLocks(`a month of ${base}`, make, patience)
+  }
+}
+
+/** From so many months after `today` to so many. */
+export async function selectMissingMonths(
+  db: Db,
+  today: Date,
+  { from, to }: { from: number; to: number },
+  keepAfter: Date,
+): Promise<{ base: string; month: Date }[]> {
   const { rows } = await sql<{ base: string; month: Date }>`
-    SELECT base, month FROM unnest(${[...MONTHLY]}::text[]) WITH ORDINALITY AS bases (base, place)
+    SELECT DISTINCT base, month, place
+    FROM unnest(${[...MONTHLY]}::text[]) WITH ORDINALITY AS bases (base, place)
+    CROSS JOIN unnest(ARRAY[${today}::timestamptz, now()]) AS clocks (at)
     CROSS JOIN LATERAL (
-      SELECT (date_trunc('month', ${today}::timestamptz AT TIME ZONE 'UTC')
+      SELECT (date_trunc('month', at AT TIME ZONE 'UTC')
               + make_interval(months => ahead)) AT TIME ZONE 'UTC' AS month
-      FROM generate_series(-1, ${MONTHS_AHEAD}::int) AS ahead
+      FROM generate_series(${from}::int, ${to}::int) AS ahead
     ) months
     WHERE to_regclass(format('%I', base || to_char(month AT TIME ZONE 'UTC', '_YYYY_MM'))) IS NULL
       AND (base NOT IN ('events', 'deliveries', 'delivery_attempts')
            OR month + interval '1 month' > least(${keepAfter}::timestamptz, now()))
     ORDER BY month, place`.execute(db)
-  for (const { base, month } of rows) {
-    const make = () => sql`SELECT make_month(${base}, ${month})`.execute(db)
-    await retryForLocks(`a month of ${base}`, make, patience)
-  }
+  return rows
 }
 
 /** Oldest first; a month must have ended by the database's clock. A month that is being read stays,

@@ -21,19 +21,41 @@ export async function makeSpans(
   patience: MigrationOptions = PATIENCE,
 ): Promise<void> {
   for (const [base, { unit, ahead }] of Object.entries(SPANS)) {
-    const format = unit === 'day' ? '_YYYY_MM_DD' : '_YYYY_MM'
-    const { rows } = await sql<{ first: Date }>`
-      SELECT first AT TIME ZONE 'UTC' AS first FROM (
-        SELECT date_trunc(${unit}, ${today}::timestamptz AT TIME ZONE 'UTC')
-          + n * ('1 ' || ${unit}::text)::interval AS first
-        FROM generate_series(-1, ${ahead}::int) AS n) spans
-      WHERE to_regclass(format('%I', ${base}::text || to_char(first, ${format}))) IS NULL
-      ORDER BY 1`.execute(db)
-    for (const { first } of rows) {
+    for (const first of await selectMissing(db, base as SpanTable, today, {
+      from: -1,
+      to: ahead,
+    })) {
       const make = () => sql`SELECT make_span(${base}, ${first})`.execute(db)
       await retryForLocks(`a ${unit} of ${base}`, make, patience)
     }
   }
+}
+
+/** Tables without the day or month of `today`. */
+export async function selectMissingSpans(db: Db, today: Date): Promise<string[]> {
+  const missing: string[] = []
+  for (const base of Object.keys(SPANS) as SpanTable[]) {
+    if ((await selectMissing(db, base, today, { from: 0, to: 0 })).length > 0) missing.push(base)
+  }
+  return missing
+}
+
+async function selectMissing(
+  db: Db,
+  base: SpanTable,
+  today: Date,
+  { from, to }: { from: number; to: number },
+): Promise<Date[]> {
+  const { unit } = SPANS[base]
+  const format = unit === 'day' ? '_YYYY_MM_DD' : '_YYYY_MM'
+  const { rows } = await sql<{ first: Date }>`
+    SELECT first AT TIME ZONE 'UTC' AS first FROM (
+      SELECT date_trunc(${unit}, ${today}::timestamptz AT TIME ZONE 'UTC')
+        + n * ('1 ' || ${unit}::text)::interval AS first
+      FROM generate_series(${from}::int, ${to}::int) AS n) spans
+    WHERE to_regclass(format('%I', ${base}::text || to_char(first, ${format}))) IS NULL
+    ORDER BY 1`.execute(db)
+  return rows.map(({ first }) => first)
 }
 
 /** Oldest first. False where one is being read: it stays, with those after it, for a later call. */

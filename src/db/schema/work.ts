@@ -6,6 +6,7 @@ export type WorkTables = {
   audits: AuditRow
   processes: ProcessRow
   stack: StackRow
+  write_probe: { filler: string }
 }
 
 type WorkRow = {

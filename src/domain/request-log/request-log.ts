@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import type { Db } from '../../db/database.ts'
+import { type Db, inStatement } from '../../db/database.ts'
 import { isConnectionLost, sqlState } from '../../db/errors.ts'
 import type { FindKeyOwner } from '../auth/key-owners.ts'
 import { inScopes } from '../tenants/each-tenant.ts'
@@ -67,7 +67,7 @@ export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog
     let triesOfNode = 0
     for (;;) {
       try {
-        await insertRequests(db, batch)
+        await inStatement(db, (root) => insertRequests(root, batch))
         return undefined
       } catch (error) {
         // The whole batch was stored by the attempt before, whose answer was lost.

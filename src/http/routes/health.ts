@@ -1,17 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Clock } from '../../core/time.ts'
 import { SILENT_MS } from '../../db/connections/session.ts'
-import { type Db, hasTimeouts, readSilence, takesWrites } from '../../db/database.ts'
-import { isPastDeadline } from '../../db/errors.ts'
+import { type Db, hasTimeouts, readSilence, takesWrites, toDatabase } from '../../db/database.ts'
+import { isPastDeadline, isReadOnly, sqlState } from '../../db/errors.ts'
 import { readState } from '../../db/migrate/migrate.ts'
+import { findTablesWithoutPartition } from '../../db/migrate/partitions.ts'
+import { probeWrites } from '../../db/probe-writes.ts'
 import type { RedisClient } from '../../redis/redis.ts'
 
 export type Readiness = {
   ready: boolean
-  database: string
+  database: 'ok' | 'read_only' | 'refuses_writes' | 'silent' | 'unreachable'
+  /** The SQLSTATE with which it refuses a write. */
+  database_error?: string
   /** `unknown`, as `timeouts`: the database did not say. */
   migrations: string
   timeouts: string
+  /** Where `missing`, a table takes no row of today, and could not be made to. */
+  partitions: 'in_place' | 'missing' | 'unknown'
   redis: string
   /** Why Redis is degraded, as it reports it: OOM, READONLY, MISCONF, … */
   redis_error?: string
@@ -24,36 +31,48 @@ const CHECK_MS = 2_000
 
 const PROBE_KEY = '{svc}:ready'
 
+/** Two of these, and a check of a proxy, are less than ten seconds. */
+const WRITE_PROBE_MS = 5_000
+
 type HealthContext = {
   db: Db
   queueRedis: RedisClient
+  clock: Clock
   parent?: { areAllStarted(): boolean } | undefined
   logger: Pick<Logger, 'info' | 'warn'>
 }
 
-async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promise<Readiness> {
+async function checkReadiness(
+  { db, queueRedis, parent }: HealthContext,
+  probe: () => Promise<Probed>,
+): Promise<Readiness> {
   const [writable, migrated, bounded, written] = await Promise.allSettled([
     takesWrites(db),
     readState(db),
     hasTimeouts(db),
     within(queueRedis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
   ])
-  const database = describeDatabase(writable, migrated)
+  const reached = describeDatabase(writable, migrated)
   const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'unknown'
+  const isMigrated = migrations === 'at_head' || migrations === 'ahead'
   const isStarting = parent !== undefined && !parent.areAllStarted()
   const timeouts =
     bounded.status === 'rejected' ? 'unknown' : bounded.value ? 'in_force' : 'missing'
+  const probed = reached === 'ok' && isMigrated ? await probe() : UNPROBED
+  const { database = reached } = probed
   return {
     // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
     // sweep.
     ready:
       database === 'ok' &&
-      (migrations === 'at_head' || migrations === 'ahead') &&
+      isMigrated &&
       timeouts === 'in_force' &&
+      probed.partitions === 'in_place' &&
       !isStarting,
-    database,
     migrations,
     timeouts,
+    ...probed,
+    database,
     ...describeRedis(written),
     ...(isStarting && { processes: 'starting' }),
   }
@@ -62,11 +81,52 @@ async function checkReadiness({ db, queueRedis, parent }: HealthContext): Promis
 function describeDatabase(
   writable: PromiseSettledResult<boolean>,
   migrated: PromiseSettledResult<unknown>,
-): string {
+): Readiness['database'] {
   const failed = [writable, migrated].find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected' && isPastDeadline(failed.reason)) return 'silent'
   if (failed) return 'unreachable'
   return writable.status === 'fulfilled' && writable.value ? 'ok' : 'read_only'
+}
+
+type Probed = Pick<Readiness, 'partitions' | 'database_error'> &
+  Partial<Pick<Readiness, 'database'>>
+
+const UNPROBED: Probed = { partitions: 'unknown' }
+
+/** Tries at most every five seconds whether the database takes a row, once it has: where no request comes, none
+ * would show. What failed is tried again by each check. */
+function createProbe({ db, clock }: HealthContext): () => Promise<Probed> {
+  let triedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - triedAt < WRITE_PROBE_MS) return { partitions: 'in_place' }
+    try {
+      await probeWrites(db)
+      if (!(await hasPartitions(db, clock))) return { partitions: 'missing' }
+      triedAt = performance.now()
+      return { partitions: 'in_place' }
+    } catch (error) {
+      return { ...UNPROBED, ...describeRefusal(error) }
+    }
+  }
+}
+
+async function hasPartitions(db: Db, clock: Clock): Promise<boolean> {
+  const isMissing = async () => (await findTablesWithoutPartition(db, clock())).length > 0
+  if (!(await isMissing())) return true
+  // Rows without one fail until then. What hinders it is in the log of maintenance.
+  await toDatabase(db)
+    .makePartitions()
+    .catch(() => false)
+  return !(await isMissing())
+}
+
+function describeRefusal(error: unknown): Pick<Readiness, 'database' | 'database_error'> {
+  if (isPastDeadline(error)) return { database: 'silent' }
+  const state = sqlState(error)
+  if (state === undefined || /^(08|57P0)/.test(state)) return { database: 'unreachable' }
+  return isReadOnly(error)
+    ? { database: 'read_only' }
+    : { database: 'refuses_writes', database_error: state }
 }
 
 /** A replica, a full server or one that cannot save answers, and refuses to write. */
@@ -100,6 +160,7 @@ const UNKNOWN: Readiness = {
   database: 'unreachable',
   migrations: 'unknown',
   timeouts: 'unknown',
+  partitions: 'unknown',
   redis: 'unreachable',
 }
 
@@ -110,9 +171,10 @@ export type ReadReadiness = () => Promise<Readiness>
 export function createReadiness(context: HealthContext): ReadReadiness {
   let running: Promise<Readiness> | undefined
   let latest = UNKNOWN
+  const probe = createProbe(context)
   // One check at a time, whatever number of callers wait for it.
   const check = () => {
-    running ??= checkReadiness(context)
+    running ??= checkReadiness(context, probe)
       .then((readiness) => {
         latest = readiness
         return readiness

@@ -29,6 +29,8 @@ const run = (statement: string, as = app) => sql.raw(statement).execute(as)
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
   SELECT: ['closed_months', 'event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
+  // Tried by each probe of writing, and undone.
+  INSERT: ['write_probe'],
   // The clock is set ahead on a sandbox; operators suspend through their API.
   'INSERT, SELECT, UPDATE (clock_offset_ms), UPDATE (closed_at), UPDATE (suspended_at), UPDATE (suspension_reason)':
     ['tenants'],
