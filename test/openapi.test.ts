@@ -371,7 +371,7 @@ describe('every error', () => {
   })
 
   test('every error has a type that leads to its page', async () => {
-    await using own = await startTestApi({ env: { ERRORS_URL: `${api.baseUrl}/errors` } })
+    await using own = await startTestApi({ env: { PUBLIC_URL: api.baseUrl } })
     const unknown = await own.tenant.send('GET', '/v1/borrowers/bor_unknown')
     const { type, title } = unknown.json()
     const page = await fetch(type)

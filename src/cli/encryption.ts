@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
+import { CONSTANTS } from '../config/constants.ts'
 import { Refusal } from '../core/errors.ts'
 import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
@@ -61,7 +62,7 @@ function describeDecryptionError(
   return [
     `No key decrypts ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
     `Add these keys to ENCRYPTION_KEYS, after ${keyId}, and run this again: ${missing.join(', ')}.`,
-    'If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after IDEMPOTENCY_RETENTION_DAYS.',
+    `If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after ${CONSTANTS.idempotencyRetentionDays} days.`,
   ].join('\n')
 }
 

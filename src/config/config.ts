@@ -84,7 +84,7 @@ function readProcess(env: Variables) {
     metricsHost: env.METRICS_HOST,
     metricsPort: env.METRICS_PORT,
     publicUrl,
-    errorsUrl: env.ERRORS_URL ?? `${publicUrl}/errors`,
+    errorsUrl: `${publicUrl}/errors`,
     trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,
     /** Undefined where traces are off. */
@@ -101,24 +101,22 @@ function readProcess(env: Variables) {
 
 function readConsole(env: Variables) {
   const { origin, hostname } = pageAddress(publicUrlOf(env))
-  const { CONSOLE: mode, CONSOLE_DIR: folder } = env
   const oidc = readOidc(env, 'CONSOLE', `${origin}/console/api/session/oidc/callback`)
-  return { mode, folder, origin, relyingPartyId: hostname, oidc }
+  return { mode: env.CONSOLE, origin, relyingPartyId: hostname, oidc }
 }
 
 function readDesk(env: Variables) {
   const { origin, hostname } = pageAddress(env.DESK_URL ?? localDeskUrl(env.METRICS_PORT))
-  const { DESK: mode, DESK_DIR: folder } = env
   const oidc = readOidc(env, 'DESK', `${origin}/operator/v1/session/oidc/callback`)
-  return { mode, folder, origin, relyingPartyId: hostname, oidc }
+  return { mode: env.DESK, origin, relyingPartyId: hostname, oidc }
 }
 
 /** Undefined where none is configured. */
 function readOidc(env: Variables, site: 'CONSOLE' | 'DESK', redirectUri: string) {
   const [issuer, clientId] = [env[`${site}_OIDC_ISSUER`], env[`${site}_OIDC_CLIENT_ID`]]
-  const [clientSecret, name] = [env[`${site}_OIDC_CLIENT_SECRET`], env[`${site}_OIDC_NAME`]]
+  const clientSecret = env[`${site}_OIDC_CLIENT_SECRET`]
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
-  return { issuer, clientId, clientSecret, name, redirectUri }
+  return { issuer, clientId, clientSecret, name: 'Single sign-on', redirectUri }
 }
 
 /** Undefined where no mail server is configured. */
@@ -131,38 +129,28 @@ function readLimits(env: Variables) {
     limits: env.RATE_LIMITS,
     maxWebhooks: env.MAX_WEBHOOKS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
-    idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
-    priceRetentionDays: env.PRICE_RETENTION_DAYS,
     requestLogDays: env.REQUEST_LOG_DAYS,
   }
 }
 
 function readPolicies(env: Variables) {
   return {
-    documentGraceDays: env.DOCUMENT_GRACE_DAYS,
     policy: {
       ...DEFAULT_POLICY,
       minLimitCents: env.MIN_LIMIT_USD,
       maxLimitCents: env.MAX_LIMIT_USD,
-      defaultRatePpm: Number(env.DEFAULT_RATE),
-      underwritingLtvPpm: env.UNDERWRITING_LTV,
-      drawLtvPpm: env.DRAW_LTV,
-      minUsdcPpm: env.MIN_USDC_PRICE,
-      documentGraceDays: env.DOCUMENT_GRACE_DAYS,
       requireControl: env.STACK === 'live',
     },
-    marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
+    marginPolicy: DEFAULT_MARGIN_POLICY,
   }
 }
 
 function readDeliveries(env: Variables) {
   return {
-    webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',
+    webhookAllowHttp: env.STACK === 'sandbox',
     webhookAllowCidrs: env.WEBHOOK_ALLOW_CIDRS,
     webhookDenyPorts: env.WEBHOOK_DENY_PORTS,
     deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
-    deliveriesPerWebhook: env.DELIVERIES_PER_WEBHOOK,
-    deliveriesPerTenant: env.DELIVERIES_PER_TENANT,
   }
 }
 

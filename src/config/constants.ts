@@ -1,4 +1,7 @@
-// Numbers that no operator needs to change, each with the reason for its value.
+// Numbers that no operator needs to change, each with the reason for its value. Those of lending and margin are in
+// domain/facilities/policy.ts and domain/margin/policy.ts.
+import { listMarketFacts } from '../core/assets.ts'
+import { parsePrice } from '../domain/collateral/prices.ts'
 
 export const CONSTANTS = {
   /** Clocks that are kept agree to a second; a captured request is soon worth nothing. */
@@ -27,6 +30,8 @@ export const CONSTANTS = {
    * more, each request of the others waits longer for a core of PostgreSQL. */
   tenantConnections: 8,
 
+  /** Longer than any client repeats a request. */
+  idempotencyRetentionDays: 30,
   /** Covers a client that retries the next day; the secret then exists in one place only. */
   secretReplayHours: 24,
   /** As the signature's; a snapshot far ahead would keep true ones out. */
@@ -37,6 +42,25 @@ export const CONSTANTS = {
   custodianCalmReadSeconds: 600,
   /** Six rounds in the minute for which a price must hold before it decides. */
   priceRoundSeconds: 10,
+
+  /** What decided is kept with its decision; these answer a question of the last weeks. */
+  priceRetentionDays: 30,
+  /** 10^-8 USD: the sandbox's own market. A tenant sets what it wants to see. */
+  sandboxMarket: new Map<string, bigint>(
+    listMarketFacts(({ sandboxUsd }) => sandboxUsd).map(([asset, usd]) => [
+      asset,
+      parsePrice(usd) ?? 0n,
+    ]),
+  ),
+
+  /** In flight in one worker. An endpoint that needs 15 s for each event still gets 40 a minute. */
+  deliveriesPerWebhook: 10,
+  /** Five of its endpoints may hang, and its others are served. */
+  deliveriesPerTenant: 50,
+
+  /** Where npm run build:pages writes them, from the folder of package.json. */
+  consoleFolder: 'dist/console',
+  deskFolder: 'dist/desk',
 
   vendorLimits: {
     /** Below the 30 s for which a worker holds a piece of work. */

@@ -21,8 +21,6 @@ const given = {
   PUBLIC_URL: variables.PUBLIC_URL,
   DESK_URL: variables.DESK_URL,
   METRICS_PORT: variables.METRICS_PORT,
-  SANDBOX_PRICES: variables.SANDBOX_PRICES,
-  PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   FOUR_EYES: variables.FOUR_EYES,
   EVENT_RETENTION_DAYS: variables.EVENT_RETENTION_DAYS,
   REQUEST_LOG_DAYS: variables.REQUEST_LOG_DAYS,
@@ -52,8 +50,8 @@ const environment = z
     /** For links to the desk: as the API has it. */
     deskUrl: env.DESK_URL ?? localDeskUrl(env.METRICS_PORT),
     pricesProvider: env.STACK === 'live' ? ('exchanges' as const) : ('sandbox' as const),
-    sandboxMarket: env.SANDBOX_PRICES,
-    marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
+    sandboxMarket: CONSTANTS.sandboxMarket,
+    marginPolicy: DEFAULT_MARGIN_POLICY,
   }))
 
 export function loadDatabaseConfig(env: Environment): DatabaseConfig {

@@ -1,10 +1,8 @@
 // How a variable is read. Each message continues a sentence that begins with the variable's name.
 import { z } from 'zod'
-import { listMarketFacts } from '../core/assets.ts'
 import { parseLimits } from '../core/limits/limit-classes.ts'
 import { parseDecimal } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
-import { parsePrice } from '../domain/collateral/prices.ts'
 
 export function choice<const Words extends readonly [string, string, ...string[]]>(
   ...words: Words
@@ -25,10 +23,6 @@ export function wholeNumber(min: number, max: number) {
     .transform(Number)
     .pipe(z.number().min(min, error).max(max, error))
 }
-
-export const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((text) => text === 'true')
 
 /** As OpenTelemetry has them: values are percent-encoded. */
 export const headers = z
@@ -60,7 +54,7 @@ export const mailServer = z.url({
 
 export const mailAddress = z.email({ error: 'must be an e-mail address' })
 
-const listItems = (text: string) => text.split(',').flatMap((item) => item.trim() || [])
+export const listItems = (text: string) => text.split(',').flatMap((item) => item.trim() || [])
 
 const list = z.string().default('').transform(listItems)
 
@@ -93,26 +87,6 @@ export const limits = z
     if (typeof parsed !== 'string') return parsed
     context.addIssue(parsed)
     return z.NEVER
-  })
-
-const DEFAULT_MARKET = listMarketFacts(({ sandboxUsd }) => sandboxUsd)
-  .map(([asset, usd]) => `${asset}=${usd}`)
-  .join()
-
-/** In 10^-8 USD. */
-export const sandboxMarket = z
-  .string()
-  .default(DEFAULT_MARKET)
-  .transform((text, context) => {
-    const entries = text.split(',').map((item) => {
-      const [, asset = '', decimal = ''] = /^([A-Z0-9]{1,16})=(.+)$/.exec(item.trim()) ?? []
-      const price = parsePrice(decimal)
-      if (price === undefined || asset === 'USD') {
-        context.addIssue(`needs prices in USD such as ${DEFAULT_MARKET}`)
-      }
-      return [asset, price ?? 0n] as const
-    })
-    return new Map(entries)
   })
 
 /** In parts per million. */

@@ -55,7 +55,7 @@ function findAddressFaults(env: Environment): ConfigFault[] {
           },
         ]
       : []
-  const plain = ['PUBLIC_URL', 'ERRORS_URL', 'CONSOLE_OIDC_ISSUER', 'DESK_OIDC_ISSUER']
+  const plain = ['PUBLIC_URL', 'CONSOLE_OIDC_ISSUER', 'DESK_OIDC_ISSUER']
     // Parsed, because leading blanks would hide the scheme.
     .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
     .map((path) => ({ path, message }))

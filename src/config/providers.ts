@@ -4,6 +4,7 @@ import { isPublic } from '../domain/webhooks/address-policy.ts'
 import type { ExchangeUrls } from '../providers/exchanges/exchanges.ts'
 import type { VendorSettings } from '../providers/vendors/signed-client.ts'
 import type { Vendors } from '../providers/vendors/vendors.ts'
+import { listItems, webAddress } from './fields.ts'
 
 /** A path is appended to it, so it has no query and no slash at its end. */
 export const vendorUrl = z
@@ -41,22 +42,42 @@ export const ownHosts = z
     'must not name a public address',
   )
 
+const EXCHANGES: ExchangeUrls = {
+  coinbase: 'https://api.exchange.coinbase.com',
+  kraken: 'https://api.kraken.com',
+  bitstamp: 'https://www.bitstamp.net',
+  bitfinex: 'https://api-pub.bitfinex.com',
+}
+
+/** Their public tickers, or the addresses given in their place. Undefined: "none", so no price. */
+export const exchangeUrls = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    if (text.trim() === 'none') return undefined
+    const given = listItems(text).map((item) => {
+      const [, name = '', url = ''] = /^(\w+)=(.+)$/.exec(item) ?? []
+      return { name, url: webAddress.safeParse(url).data }
+    })
+    if (given.some(({ name, url }) => !Object.hasOwn(EXCHANGES, name) || url === undefined)) {
+      context.addIssue(
+        'needs "none", or addresses in place of the own of coinbase, kraken, bitstamp and bitfinex, such as kraken=https://tickers.example.com',
+      )
+      return z.NEVER
+    }
+    const urls = Object.fromEntries(given.map(({ name, url }) => [name, url]))
+    return { ...EXCHANGES, ...urls } as ExchangeUrls
+  })
+
 type ProviderEnvironment = {
   STACK: 'live' | 'sandbox'
   COMPLIANCE_PROVIDER?: 'sandbox' | 'manual' | 'http' | undefined
-  CUSTODIAN_PROVIDER: 'http' | 'none'
-  PAYMENTS_PROVIDER: 'http' | 'none'
-  PRICES_PROVIDER: 'exchanges' | 'none'
   AML_URL?: string | undefined
   AML_API_KEY?: string | undefined
   AML_DATASET: string
   AML_REVIEW_SCORE: bigint
-  EXCHANGE_COINBASE_URL: string
-  EXCHANGE_KRAKEN_URL: string
-  EXCHANGE_BITSTAMP_URL: string
-  EXCHANGE_BITFINEX_URL: string
+  EXCHANGE_URLS: ExchangeUrls | undefined
   PROVIDER_HTTP_HOSTS: readonly string[]
-  SANDBOX_PRICES: ReadonlyMap<string, bigint>
 } & {
   [Part in `${Vendor}_URL` | `${Vendor}_TOKEN` | `${Vendor}_SIGNING_SECRET`]?: string | undefined
 } & {
@@ -66,51 +87,46 @@ type ProviderEnvironment = {
 const VENDORS = ['KYC', 'CUSTODIAN', 'PAYMENTS'] as const
 type Vendor = (typeof VENDORS)[number]
 
-const CHOICES = {
-  KYC: 'COMPLIANCE_PROVIDER',
-  CUSTODIAN: 'CUSTODIAN_PROVIDER',
-  PAYMENTS: 'PAYMENTS_PROVIDER',
-} as const
+const settingsOf = (vendor: Vendor) =>
+  [
+    `${vendor}_URL`,
+    `${vendor}_TOKEN`,
+    `${vendor}_SIGNING_SECRET`,
+    `${vendor}_CALLBACK_SECRETS`,
+  ] as const
 
 export function findProviderFaults(
   env: ProviderEnvironment,
 ): { path: keyof ProviderEnvironment; message: string }[] {
   const needed = VENDORS.filter((vendor) => isChosen(env, vendor)).flatMap((vendor) => {
-    const names = [
-      `${vendor}_URL`,
-      `${vendor}_TOKEN`,
-      `${vendor}_SIGNING_SECRET`,
-      `${vendor}_CALLBACK_SECRETS`,
-    ] as const
-    const all = vendor === 'KYC' ? [...names, 'AML_URL' as const] : names
-    return all.map((path) => ({ path, by: CHOICES[vendor] }))
+    const isKyc = vendor === 'KYC'
+    const by = isKyc
+      ? 'is required where COMPLIANCE_PROVIDER is "http"'
+      : `is required with the other ${vendor} variables`
+    const all = isKyc ? [...settingsOf(vendor), 'AML_URL' as const] : settingsOf(vendor)
+    return all.map((path) => ({ path, message: by }))
   })
-  const missing = needed
-    .filter(({ path }) => env[path] === undefined)
-    .map(({ path, by }) => ({ path, message: `is required where ${by} is "http"` }))
-  const plain = addressNames(env)
-    .filter((path) => env.STACK === 'live' && !isSafe(env[path], env.PROVIDER_HTTP_HOSTS))
-    .map((path) => ({
+  const missing = needed.filter(({ path }) => env[path] === undefined)
+  const plain = listAddresses(env)
+    .filter(({ urls }) => urls.some((url) => !isSafe(url, env.PROVIDER_HTTP_HOSTS)))
+    .map(({ path }) => ({
       path,
       message: 'must be an https:// address on the live stack, or of a host in PROVIDER_HTTP_HOSTS',
     }))
   return [...missing, ...plain]
 }
 
-function addressNames(env: ProviderEnvironment) {
-  const exchanges = [
-    'EXCHANGE_COINBASE_URL',
-    'EXCHANGE_KRAKEN_URL',
-    'EXCHANGE_BITSTAMP_URL',
-    'EXCHANGE_BITFINEX_URL',
-  ] as const
-  const vendors = VENDORS.filter((vendor) => isChosen(env, vendor)).map(
-    (vendor) => `${vendor}_URL` as const,
-  )
+/** Those that a live stack calls. */
+function listAddresses(env: ProviderEnvironment) {
+  if (env.STACK !== 'live') return []
+  const vendors = VENDORS.filter((vendor) => isChosen(env, vendor)).map((vendor) => {
+    return { path: `${vendor}_URL` as const, urls: [env[`${vendor}_URL`]] }
+  })
+  const exchanges = Object.values<string>(env.EXCHANGE_URLS ?? {})
   return [
     ...vendors,
-    ...(isChosen(env, 'KYC') ? (['AML_URL'] as const) : []),
-    ...(env.PRICES_PROVIDER === 'exchanges' ? exchanges : []),
+    ...(isChosen(env, 'KYC') ? [{ path: 'AML_URL' as const, urls: [env.AML_URL] }] : []),
+    { path: 'EXCHANGE_URLS' as const, urls: exchanges },
   ]
 }
 
@@ -123,7 +139,7 @@ function isSafe(url: string | undefined, ownHosts: readonly string[]): boolean {
 /** The sandbox always has its own custodian and payments. */
 function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
   if (vendor === 'KYC') return env.COMPLIANCE_PROVIDER === 'http'
-  return env.STACK === 'live' && env[CHOICES[vendor]] === 'http'
+  return env.STACK === 'live' && settingsOf(vendor).some((name) => env[name] !== undefined)
 }
 
 export function readProviders(env: ProviderEnvironment) {
@@ -140,19 +156,13 @@ export function readProviders(env: ProviderEnvironment) {
     custodian: readVendor(env, 'CUSTODIAN'),
     payments: readVendor(env, 'PAYMENTS'),
   }
-  const exchangeUrls: ExchangeUrls = {
-    coinbase: env.EXCHANGE_COINBASE_URL,
-    kraken: env.EXCHANGE_KRAKEN_URL,
-    bitstamp: env.EXCHANGE_BITSTAMP_URL,
-    bitfinex: env.EXCHANGE_BITFINEX_URL,
-  }
+  const exchangeUrls = env.STACK === 'sandbox' ? undefined : env.EXCHANGE_URLS
+  const liveProvider = exchangeUrls ? ('exchanges' as const) : ('none' as const)
   return {
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     vendors,
-    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
+    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : liveProvider,
     exchangeUrls,
-    /** 10^-8 USD. */
-    sandboxMarket: env.SANDBOX_PRICES,
   }
 }
 

@@ -6,7 +6,6 @@ import {
   cidrs,
   dollars,
   encryptionKeys,
-  flag,
   headers,
   integer,
   limits,
@@ -14,12 +13,18 @@ import {
   mailServer,
   ports,
   ratio,
-  sandboxMarket,
   share,
   webAddress,
   wholeNumber,
 } from './fields.ts'
-import { ownHosts, vendorSecret, vendorSecrets, vendorToken, vendorUrl } from './providers.ts'
+import {
+  exchangeUrls,
+  ownHosts,
+  vendorSecret,
+  vendorSecrets,
+  vendorToken,
+  vendorUrl,
+} from './providers.ts'
 
 export const stack = choice('live', 'sandbox')
 
@@ -48,27 +53,22 @@ const addresses = {
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: integer(9090, 0, 65_535),
   PUBLIC_URL: webAddress.optional(),
-  ERRORS_URL: webAddress.optional(),
   TRUSTED_PROXIES: cidrs,
 }
 
 const console = {
   CONSOLE: choice('on', 'local', 'off').default('on'),
-  CONSOLE_DIR: z.string().default('dist/console'),
   CONSOLE_OIDC_ISSUER: webAddress.optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
   CONSOLE_OIDC_CLIENT_SECRET: vendorToken.optional(),
-  CONSOLE_OIDC_NAME: z.string().max(60).default('Single sign-on'),
 }
 
 const desk = {
   DESK: choice('on', 'local', 'off').default('on'),
-  DESK_DIR: z.string().default('dist/desk'),
   DESK_URL: webAddress.optional(),
   DESK_OIDC_ISSUER: webAddress.optional(),
   DESK_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
   DESK_OIDC_CLIENT_SECRET: vendorToken.optional(),
-  DESK_OIDC_NAME: z.string().max(60).default('Single sign-on'),
 }
 
 const mail = {
@@ -95,8 +95,6 @@ const tenants = {
 
 const retention = {
   EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
-  IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
-  PRICE_RETENTION_DAYS: integer(30, 1, 3_650),
   REQUEST_LOG_DAYS: integer(7, 0, 90),
 }
 
@@ -113,26 +111,17 @@ const compliance = {
     .regex(/^[a-z0-9_]{1,64}$/, 'must be the name of a dataset')
     .default('default'),
   AML_REVIEW_SCORE: share('0.70'),
-  DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
 }
 
 const prices = {
-  PRICES_PROVIDER: choice('exchanges', 'none').default('exchanges'),
-  PRICE_STALE_SECONDS: integer(300, 60, 3_600),
-  EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
-  EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
-  EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
-  EXCHANGE_BITFINEX_URL: webAddress.default('https://api-pub.bitfinex.com'),
-  SANDBOX_PRICES: sandboxMarket,
+  EXCHANGE_URLS: exchangeUrls,
 }
 
 const custodyAndPayments = {
-  CUSTODIAN_PROVIDER: choice('http', 'none').default('none'),
   CUSTODIAN_URL: vendorUrl.optional(),
   CUSTODIAN_TOKEN: vendorToken.optional(),
   CUSTODIAN_SIGNING_SECRET: vendorSecret.optional(),
   CUSTODIAN_CALLBACK_SECRETS: vendorSecrets.optional(),
-  PAYMENTS_PROVIDER: choice('http', 'none').default('none'),
   PAYMENTS_URL: vendorUrl.optional(),
   PAYMENTS_TOKEN: vendorToken.optional(),
   PAYMENTS_SIGNING_SECRET: vendorSecret.optional(),
@@ -143,19 +132,12 @@ const custodyAndPayments = {
 const lending = {
   MIN_LIMIT_USD: dollars('1000.00'),
   MAX_LIMIT_USD: dollars('5000000.00'),
-  DEFAULT_RATE: share('0.10'),
-  UNDERWRITING_LTV: share('0.50'),
-  DRAW_LTV: share('0.50'),
-  MIN_USDC_PRICE: share('0.99'),
 }
 
 const deliveries = {
-  WEBHOOK_ALLOW_HTTP: flag.optional(),
   WEBHOOK_ALLOW_CIDRS: cidrs,
   WEBHOOK_DENY_PORTS: ports,
   DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
-  DELIVERIES_PER_WEBHOOK: integer(10, 1, 1_000),
-  DELIVERIES_PER_TENANT: integer(50, 1, 10_000),
 }
 
 export const variables = {

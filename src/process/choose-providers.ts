@@ -51,10 +51,9 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
   const prices = choosePrices(config)
   const callWindows = createCallWindows(clock)
   const watch = watchBoth(watchCalls(metrics), callWindows)
+  const { exchangeUrls } = config
   const exchanges =
-    config.pricesProvider === 'exchanges'
-      ? createExchanges(config, { clock, logger, watch })
-      : undefined
+    exchangeUrls && createExchanges({ ...config, exchangeUrls }, { clock, logger, watch })
   const vendors = connectVendors(config, {
     ...{ clock, logger, watch, db, prices, clockFor },
     onRecovery: (provider, since) => retryAfterOutage(db, { provider, since }, clock()),

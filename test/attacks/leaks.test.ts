@@ -44,7 +44,6 @@ beforeAll(async () => {
     ...vendors.environment,
     KYC_URL: `${echo.url}/kyc`,
     AML_URL: `${echo.url}/aml`,
-    WEBHOOK_ALLOW_HTTP: 'true',
   }
   const redisUrl = await testRedisUrl()
   using _watch = await watchRedis(redisUrl, ({ words }) => {
@@ -60,7 +59,7 @@ beforeAll(async () => {
   api = running.use(
     await startTestApi({
       env: environment,
-      constants: { vendorLimits: IMPATIENT },
+      constants: { vendorLimits: IMPATIENT, webhookAllowHttp: true },
       redisUrl,
       logger: createLogger({ logLevel: 'trace', stack: 'live', kind: 'api' }, capture()),
       tracing: await startTracing(settings, 'api'),

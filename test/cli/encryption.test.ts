@@ -95,7 +95,7 @@ test('encryption rotate counts what no key decrypts, leaves it unchanged and fai
     'Add these keys to ENCRYPTION_KEYS, after k_2, and run this again: lost',
   )
   expect(shown.out).toContain('creates a new signing secret')
-  expect(shown.out).toContain('deleted after IDEMPOTENCY_RETENTION_DAYS')
+  expect(shown.out).toContain('deleted after 30 days')
   expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
   expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
 })

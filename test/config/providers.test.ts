@@ -14,8 +14,6 @@ const vendor = (name: string) => ({
 const LIVE = {
   ...MANUAL,
   COMPLIANCE_PROVIDER: 'http',
-  CUSTODIAN_PROVIDER: 'http',
-  PAYMENTS_PROVIDER: 'http',
   AML_URL: 'https://aml.example.com',
   ...vendor('KYC'),
   ...vendor('CUSTODIAN'),
@@ -43,12 +41,7 @@ describe('a live stack with vendors', () => {
   })
 
   test('a live stack has no settings of vendors that were not chosen', () => {
-    const { vendors } = loadConfig({
-      ...LIVE,
-      COMPLIANCE_PROVIDER: 'manual',
-      CUSTODIAN_PROVIDER: 'none',
-      PAYMENTS_PROVIDER: '',
-    })
+    const { vendors } = loadConfig(MANUAL)
     expect(vendors).toEqual({
       kyc: undefined,
       aml: undefined,
@@ -57,52 +50,60 @@ describe('a live stack with vendors', () => {
     })
   })
 
+  const KYC = 'is required where COMPLIANCE_PROVIDER is "http"'
+  const CUSTODIAN = 'is required with the other CUSTODIAN variables'
+  const PAYMENTS = 'is required with the other PAYMENTS variables'
   test.each([
-    ['KYC_URL', 'COMPLIANCE_PROVIDER'],
-    ['KYC_TOKEN', 'COMPLIANCE_PROVIDER'],
-    ['KYC_SIGNING_SECRET', 'COMPLIANCE_PROVIDER'],
-    ['KYC_CALLBACK_SECRETS', 'COMPLIANCE_PROVIDER'],
-    ['AML_URL', 'COMPLIANCE_PROVIDER'],
-    ['CUSTODIAN_URL', 'CUSTODIAN_PROVIDER'],
-    ['CUSTODIAN_TOKEN', 'CUSTODIAN_PROVIDER'],
-    ['CUSTODIAN_SIGNING_SECRET', 'CUSTODIAN_PROVIDER'],
-    ['CUSTODIAN_CALLBACK_SECRETS', 'CUSTODIAN_PROVIDER'],
-    ['PAYMENTS_URL', 'PAYMENTS_PROVIDER'],
-    ['PAYMENTS_TOKEN', 'PAYMENTS_PROVIDER'],
-    ['PAYMENTS_SIGNING_SECRET', 'PAYMENTS_PROVIDER'],
-    ['PAYMENTS_CALLBACK_SECRETS', 'PAYMENTS_PROVIDER'],
-  ])('a live stack with vendors does not start without %s', (name, choice) => {
-    expect(faultsOf({ ...LIVE, [name]: '' })).toEqual([
-      `${name} is required where ${choice} is "http"`,
-    ])
+    ['KYC_URL', KYC],
+    ['KYC_TOKEN', KYC],
+    ['KYC_SIGNING_SECRET', KYC],
+    ['KYC_CALLBACK_SECRETS', KYC],
+    ['AML_URL', KYC],
+    ['CUSTODIAN_URL', CUSTODIAN],
+    ['CUSTODIAN_TOKEN', CUSTODIAN],
+    ['CUSTODIAN_SIGNING_SECRET', CUSTODIAN],
+    ['CUSTODIAN_CALLBACK_SECRETS', CUSTODIAN],
+    ['PAYMENTS_URL', PAYMENTS],
+    ['PAYMENTS_TOKEN', PAYMENTS],
+    ['PAYMENTS_SIGNING_SECRET', PAYMENTS],
+    ['PAYMENTS_CALLBACK_SECRETS', PAYMENTS],
+  ])('a live stack with vendors does not start without %s', (name, sentence) => {
+    expect(faultsOf({ ...LIVE, [name]: '' })).toEqual([`${name} ${sentence}`])
   })
 
-  test.each(['CUSTODIAN_PROVIDER', 'PAYMENTS_PROVIDER'])(
-    'a live stack with vendors refuses the sandbox for %s',
-    (name) => {
-      expect(faultsOf({ ...LIVE, [name]: 'sandbox' })).toEqual([`${name} must be "http" or "none"`])
-    },
-  )
+  test('a live stack may have a custodian and manual checks, or payments alone', () => {
+    const { vendors } = loadConfig({ ...MANUAL, ...vendor('PAYMENTS') })
+    expect(vendors).toMatchObject({ payments: { token: 'a-token-of-PAYMENTS' } })
+    expect(vendors).toMatchObject({ kyc: undefined, custodian: undefined })
+  })
 
   const PLAIN = 'must be an https:// address on the live stack, or of a host in PROVIDER_HTTP_HOSTS'
   test.each([
-    'KYC_URL',
-    'AML_URL',
-    'CUSTODIAN_URL',
-    'PAYMENTS_URL',
-    'EXCHANGE_COINBASE_URL',
-    'EXCHANGE_KRAKEN_URL',
-    'EXCHANGE_BITSTAMP_URL',
-    'EXCHANGE_BITFINEX_URL',
-  ])('a live stack reaches %s over https alone, except at named hosts of its own', (name) => {
-    for (const url of ['http://10.0.0.7:8080/v1', 'http://adapter/v1', 'http://[fd00::7]/v1']) {
-      expect(faultsOf({ ...LIVE, [name]: url })).toEqual([`${name} ${PLAIN}`])
-      const hosts = 'adapter, 10.0.0.7,fd00::7'
-      expect(faultsOf({ ...LIVE, [name]: url, PROVIDER_HTTP_HOSTS: hosts })).toEqual([])
-    }
-    const other = { PROVIDER_HTTP_HOSTS: 'localhost', [name]: 'http://localhost.example.com' }
-    expect(faultsOf({ ...LIVE, ...other })).toEqual([`${name} ${PLAIN}`])
-  })
+    ['KYC_URL', ''],
+    ['AML_URL', ''],
+    ['CUSTODIAN_URL', ''],
+    ['PAYMENTS_URL', ''],
+    ['EXCHANGE_URLS', 'coinbase=https://tickers.example.com,kraken='],
+  ])(
+    'a live stack reaches %s over https alone, except at named hosts of its own',
+    (name, before) => {
+      for (const address of [
+        'http://10.0.0.7:8080/v1',
+        'http://adapter/v1',
+        'http://[fd00::7]/v1',
+      ]) {
+        const url = before + address
+        expect(faultsOf({ ...LIVE, [name]: url })).toEqual([`${name} ${PLAIN}`])
+        const hosts = 'adapter, 10.0.0.7,fd00::7'
+        expect(faultsOf({ ...LIVE, [name]: url, PROVIDER_HTTP_HOSTS: hosts })).toEqual([])
+      }
+      const other = {
+        PROVIDER_HTTP_HOSTS: 'localhost',
+        [name]: `${before}http://localhost.example.com`,
+      }
+      expect(faultsOf({ ...LIVE, ...other })).toEqual([`${name} ${PLAIN}`])
+    },
+  )
 
   test('a live stack refuses a public address among its own hosts', () => {
     expect(faultsOf({ ...LIVE, PROVIDER_HTTP_HOSTS: '8.8.8.8' })).toEqual([
@@ -131,6 +132,16 @@ describe('a setting that cannot be used', () => {
       'hunter2',
       'KYC_SIGNING_SECRET must be 32 to 1024 characters without spaces and commas',
     ],
+    ...[
+      'kraken',
+      'binance=https://api.example.com',
+      'kraken=ftp://api.kraken.com',
+      'none,kraken',
+    ].map((value) => [
+      'EXCHANGE_URLS',
+      value,
+      'EXCHANGE_URLS needs "none", or addresses in place of the own of coinbase, kraken, bitstamp and bitfinex, such as kraken=https://tickers.example.com',
+    ]),
     ['AML_DATASET', '../x', 'AML_DATASET must be the name of a dataset'],
     ['AML_REVIEW_SCORE', '70', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
   ])('the provider setting %s=%s is refused in one sentence', (name, value, sentence) => {
@@ -145,6 +156,20 @@ describe('a setting that cannot be used', () => {
     })
     expect(faults).toHaveLength(2)
     expect(faults.join()).not.toContain('hunter2')
+  })
+})
+
+test('an exchange is asked at its own address, or at the one that is given for it', () => {
+  expect(loadConfig(MANUAL).exchangeUrls).toEqual({
+    coinbase: 'https://api.exchange.coinbase.com',
+    kraken: 'https://api.kraken.com',
+    bitstamp: 'https://www.bitstamp.net',
+    bitfinex: 'https://api-pub.bitfinex.com',
+  })
+  const given = loadConfig({ ...MANUAL, EXCHANGE_URLS: 'kraken=https://tickers.example.com/k/' })
+  expect(given.exchangeUrls).toMatchObject({
+    coinbase: 'https://api.exchange.coinbase.com',
+    kraken: 'https://tickers.example.com/k',
   })
 })
 

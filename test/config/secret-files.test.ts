@@ -30,8 +30,6 @@ const PLAIN: Record<string, string> = {
   ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   DATABASE_PASSWORD: PASSWORD,
   COMPLIANCE_PROVIDER: 'http',
-  CUSTODIAN_PROVIDER: 'http',
-  PAYMENTS_PROVIDER: 'http',
   AML_URL: 'https://aml.example.com',
   AML_API_KEY: random(32),
   CONSOLE_OIDC_ISSUER: 'https://id.example.com',

@@ -37,7 +37,7 @@ async function importWithSolana() {
   Object.assign(ASSETS, { SOL: SOLANA })
   return {
     ...(await import('../../src/core/money.ts')),
-    ...(await import('../../src/config/fields.ts')),
+    ...(await import('../../src/config/constants.ts')),
     ...(await import('../../src/domain/collateral/valuation.ts')),
     ...(await import('../../src/domain/margin/policy.ts')),
     ...(await import('../../src/domain/margin/sale-plan.ts')),
@@ -68,7 +68,7 @@ test('an asset needs one row: its digits, haircut, cap, money terms and sandbox 
   expect(
     program.planNextOrder({ debtCents: 2_00n, positions }, program.DEFAULT_MARGIN_POLICY),
   ).toMatchObject({ order: { asset: 'SOL', inKind: true } })
-  expect(program.sandboxMarket.parse(undefined).get('SOL')).toBe(price)
+  expect(program.CONSTANTS.sandboxMarket.get('SOL')).toBe(price)
 })
 
 test('a price round polls every venue for an asset added by one row, and reports the result', async () => {

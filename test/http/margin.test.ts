@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { CONSTANTS } from '../../src/config/constants.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { lockFacilityRow } from '../../src/domain/facilities/queries.ts'
@@ -297,7 +298,9 @@ test('a clock set ahead past a deadline while no worker is there leaves the time
 
 describe('collateral', () => {
   test('the collateral view is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
-    await using noEther = await startLendingApi({ env: { SANDBOX_PRICES: 'BTC=100000,USDC=1' } })
+    const sandboxMarket = new Map(CONSTANTS.sandboxMarket)
+    sandboxMarket.delete('ETH')
+    await using noEther = await startLendingApi({ constants: { sandboxMarket } })
     const { tenant } = noEther
     const { id, borrowerId } = await addApproved(tenant)
     const target = `/v1/facilities/${id}/collateral`

@@ -178,10 +178,7 @@ test('a live worker makes prices from three exchanges, sends them to the feed, a
   const resources = createResources({
     ...testConfig(stores, {
       ...LIVE,
-      EXCHANGE_COINBASE_URL: url,
-      EXCHANGE_KRAKEN_URL: url,
-      EXCHANGE_BITSTAMP_URL: url,
-      EXCHANGE_BITFINEX_URL: url,
+      EXCHANGE_URLS: `coinbase=${url},kraken=${url},bitstamp=${url},bitfinex=${url}`,
       PROVIDER_HTTP_HOSTS: '127.0.0.1',
     }),
     priceRoundSeconds: 2,

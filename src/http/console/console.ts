@@ -81,7 +81,7 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
     })
     answerPublicRefusals(open, options.refusals)
     serveDocument(open)
-    serveApplication(open, { name: 'The console', folder: config.console.folder })
+    serveApplication(open, { name: 'The console', folder: config.consoleFolder })
   })
 }
 

@@ -135,7 +135,7 @@ function addDesk(app: FastifyInstance, context: OperatorContext): void {
   answerProblems(app, context)
   requireOwnHost(app, deskSiteOf(context))
   refuseForeignParts(app)
-  serveApplication(app, { name: 'The desk', folder: context.config.desk.folder })
+  serveApplication(app, { name: 'The desk', folder: context.config.deskFolder })
 }
 
 function answerProblems(app: FastifyInstance, context: OperatorContext): void {

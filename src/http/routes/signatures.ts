@@ -135,7 +135,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
             contractType: body.contract_type,
             contractVersion: body.contract_version,
           },
-          { graceDays: config.documentGraceDays },
+          { graceDays: config.policy.documentGraceDays },
         )
         return { status: 202 }
       }),

@@ -9,7 +9,7 @@ export const evaluateBorrowerWork = {
         db,
         provider: compliance,
         instant: () => instant(tenantId),
-        graceDays: config.documentGraceDays,
+        graceDays: config.policy.documentGraceDays,
       },
       tenantId,
       borrowerId,

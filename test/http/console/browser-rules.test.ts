@@ -22,8 +22,8 @@ beforeAll(async () => {
   )
   writeFileSync(join(assets, 'app-1a2b.js'), SCRIPT)
   writeFileSync(join(assets, 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
-  const env = { CONSOLE_DIR: folder.path, PUBLIC_URL: 'https://api.example.com' }
-  api = owned.use(await startTestApi({ env }))
+  const env = { PUBLIC_URL: 'https://api.example.com' }
+  api = owned.use(await startTestApi({ env, constants: { consoleFolder: folder.path } }))
 })
 afterAll(() => owned.disposeAsync())
 
@@ -249,7 +249,7 @@ describe('the application', () => {
   )
 
   test('a console that was not built answers with a sentence', async () => {
-    await using unbuilt = await startTestApi({ env: { CONSOLE_DIR: '/nonexistent' } })
+    await using unbuilt = await startTestApi({ constants: { consoleFolder: '/nonexistent' } })
     const answer = await openBrowser(unbuilt).send('GET', '/console')
     expect(answer).toMatchObject({ status: 503 })
     expect(answer.text).toBe(

@@ -40,7 +40,6 @@ beforeAll(async () => {
         CONSOLE_OIDC_ISSUER: provider.issuer,
         CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
         CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
-        CONSOLE_OIDC_NAME: 'Company',
       },
     }),
   )
@@ -98,7 +97,7 @@ const REFUSED = { location: '/console/#error=oidc_refused', session: undefined }
 
 test('the way to sign in is offered by its name', async () => {
   const ways = await openBrowser(api).send('GET', '/console/api/sign-in')
-  expect(ways.json()).toEqual({ passkeys: true, oidc: { name: 'Company' }, local: false })
+  expect(ways.json()).toEqual({ passkeys: true, oidc: { name: 'Single sign-on' }, local: false })
 })
 
 test('an invited person signs in by the verified address, and then whatever the address becomes', async () => {

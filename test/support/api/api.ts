@@ -8,8 +8,7 @@ import { type ArrivalLimits, buildApp } from '../../../src/app.ts'
 import { type Client, createClient } from '../../../src/client/client.ts'
 import { createSigner, type Signer } from '../../../src/client/private-key.ts'
 import { signRequest } from '../../../src/client/sign-request.ts'
-import { loadConfig } from '../../../src/config/config.ts'
-import type { Constants } from '../../../src/config/constants.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { LIMIT_CLASSES } from '../../../src/core/limits/limit-classes.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import { registerKey } from '../../../src/domain/auth/keys.ts'
@@ -96,8 +95,8 @@ export type TestApiOptions = ResourceOverrides & {
   env?: Record<string, string>
   /** Puts something between the service and its database: returns the address to use. */
   through?: (databaseUrl: string) => Promise<string>
-  /** In place of the constants of a process. */
-  constants?: Partial<Constants>
+  /** In place of what no variable sets. */
+  constants?: Partial<Config>
   /** By default this test file's own database of the run's store. */
   redisUrl?: string
   /** Shorter limits for tests of requests that never end. */

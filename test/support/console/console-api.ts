@@ -23,13 +23,14 @@ export async function startConsoleApi(
   const origin = `http://localhost:${port}`
   const deskOrigin = localDeskUrl(metricsPort)
   const env = {
-    ...{ CONSOLE: 'local', CONSOLE_DIR: BUILT, PUBLIC_URL: origin },
-    ...{ DESK: 'local', DESK_DIR: BUILT_DESK, METRICS_PORT: String(metricsPort) },
+    ...{ CONSOLE: 'local', PUBLIC_URL: origin },
+    ...{ DESK: 'local', METRICS_PORT: String(metricsPort) },
     ...{ SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@lender.example' },
     ...options.env,
   }
   await using cleanup = new AsyncDisposableStack()
-  const api = cleanup.use(await startLendingApi({ ...options, env, port }))
+  const constants = { ...options.constants, consoleFolder: BUILT, deskFolder: BUILT_DESK }
+  const api = cleanup.use(await startLendingApi({ ...options, env, constants, port }))
   const internal = await startInternalServer(api.resources, true)
   cleanup.defer(() => internal.close())
   const owned = cleanup.move()

@@ -103,14 +103,11 @@ function environmentOf(url: string): Record<string, string> {
     ...Object.fromEntries(settings),
     ...LIVE,
     COMPLIANCE_PROVIDER: 'http',
-    CUSTODIAN_PROVIDER: 'http',
-    PAYMENTS_PROVIDER: 'http',
     AML_URL: `${url}/aml`,
     AML_API_KEY: secret('aml', 'key'),
-    EXCHANGE_COINBASE_URL: `${url}/coinbase`,
-    EXCHANGE_KRAKEN_URL: `${url}/kraken`,
-    EXCHANGE_BITSTAMP_URL: `${url}/bitstamp`,
-    EXCHANGE_BITFINEX_URL: `${url}/bitfinex`,
+    EXCHANGE_URLS: ['coinbase', 'kraken', 'bitstamp', 'bitfinex']
+      .map((name) => `${name}=${url}/${name}`)
+      .join(),
     PROVIDER_HTTP_HOSTS: '127.0.0.1',
   }
 }
