@@ -69,7 +69,7 @@ RUN echo "$BUILD" > BUILD
 USER 1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || 9090}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "require(`http`).get({ host: `127.0.0.1`, port: process.env.METRICS_PORT || 9090, path: `/readyz`, agent: new (require(`http`).Agent)() }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on(`error`, () => process.exit(1))"]
 # The kernel ignores SIGTERM for process 1 until it listens, and Node listens after 0.1 s at best.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # In exec form, so that SIGTERM reaches Node and the process drains.

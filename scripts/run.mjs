@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -51,7 +51,9 @@ async function ensureDependencies() {
     // Not our own Node, which npm may have put first on the path: it may be about to be replaced.
     const node = process.env.npm_node_execpath ?? process.execPath
     const options = ['install', '--no-save', '--include=dev', '--loglevel=error', '--no-progress']
-    const npm = process.env.npm_execpath
+    // Where pnpm or yarn runs the script, it stands there, and knows nothing of package-lock.json.
+    const given = process.env.npm_execpath ?? ''
+    const npm = basename(given) === 'npm-cli.js' ? given : undefined
     const code = npm ? await run(node, [npm, ...options], 2) : await run('npm', options, 2)
     if (code !== 0) throw new Error(`npm install failed with exit code ${code}: see above.`)
   } finally {
@@ -59,7 +61,7 @@ async function ensureDependencies() {
   }
   if (!isInstalled()) {
     throw new Error(
-      'npm install left node_modules incomplete: allow install scripts (npm config set ignore-scripts false) and run this again.',
+      'npm install left node_modules incomplete. Where ignore-scripts is set, run this once: npm install --no-save --ignore-scripts=false',
     )
   }
 }
@@ -120,6 +122,12 @@ function isHolderAlive(lock) {
   }
 }
 
+/** No proxy leads to this machine, which NODE_USE_ENV_PROXY would otherwise ask for the stack of npm start. */
+function withoutProxyHere({ no_proxy: lower, NO_PROXY: upper = '' }) {
+  const list = [lower ?? upper, 'localhost,127.0.0.1,::1'].filter((part) => part !== '').join(',')
+  return { no_proxy: list, NO_PROXY: list }
+}
+
 /** Runs a program with our Node first on the path; resolves to its exit code, shell style. */
 function run(program, programArgs, stdout = 1) {
   const child = spawn(program, programArgs, {
@@ -128,6 +136,7 @@ function run(program, programArgs, stdout = 1) {
     env: {
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,
+      ...withoutProxyHere(process.env),
       PATH: [binFolder, process.env.PATH].join(delimiter),
     },
   })

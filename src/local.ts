@@ -12,6 +12,16 @@ const SHARED_NOTE = `
   demo. To allow that nonetheless, set WEBHOOK_ALLOW_CIDRS=127.0.0.0/8.
 `
 
+const USAGE = `npm start runs the sandbox stack until Ctrl-C. It takes no arguments. These variables change it:
+
+  PORT           of the API, by default 8080
+  HOST           its address, by default 127.0.0.1
+  LOCAL_DIR      folder for data, credentials and logs, by default .local
+  DATABASE_URL   a PostgreSQL of yours, in place of its own
+  REDIS_URL      a Redis of yours, in place of its own
+
+docs/first-steps.md has more.`
+
 const halt = new AbortController()
 // The terminal and npm may both send it; only the first counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -19,7 +29,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 // The reader may stop reading (`npm start | head`); the stack runs on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-process.exitCode = await runUntilHalted()
+const [argument] = process.argv.slice(2)
+if (argument === undefined) process.exitCode = await runUntilHalted()
+else if (argument === '--help' || argument === '-h') console.log(USAGE)
+else {
+  console.error(`npm start takes no arguments, and was given ${argument}: see npm start -- --help.`)
+  process.exitCode = 2
+}
 
 /** Returns the exit code. */
 async function runUntilHalted(): Promise<number> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { LocalFailure, messageOf } from './local-failure.ts'
 
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
@@ -9,14 +10,29 @@ export async function findFreePorts(count: number): Promise<number[]> {
   return ports
 }
 
-export async function isPortFree(port: number, host: string): Promise<boolean> {
+/** Throws `LocalFailure`, with what to do, where nothing can listen there. */
+export async function requireFreePort(port: number, host: string): Promise<void> {
   const server = createServer()
   try {
     await once(server.listen(port, host), 'listening')
-    return true
-  } catch {
-    return false
+  } catch (error) {
+    throw new LocalFailure(describeListenFault(error, { host, port }), { cause: error })
   } finally {
     server.close()
+  }
+}
+
+function describeListenFault(error: unknown, { host, port }: { host: string; port: number }) {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use: stop what listens there, or set PORT to another one.`
+    case 'EACCES':
+      return `Port ${port} is not allowed to this user: set PORT to one above 1023.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST ${host} is not an address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all.`
+    default:
+      return `Nothing can listen at HOST ${host} and PORT ${port}: ${messageOf(error)}.`
   }
 }

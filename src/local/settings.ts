@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
@@ -66,7 +66,7 @@ export function prepareFolder(folder: string): string {
   const logs = join(folder, 'logs')
   try {
     const isOurs = !existsSync(folder) || basename(folder) === DEFAULT_FOLDER
-    mkdirSync(logs, { recursive: true, mode: 0o700 })
+    makeFolder(logs)
     for (const ours of isOurs ? [folder, logs] : [logs]) chmodSync(ours, 0o700)
     for (const name of readdirSync(logs)) chmodSync(join(logs, name), 0o600)
   } catch (error) {
@@ -78,15 +78,27 @@ export function prepareFolder(folder: string): string {
   return logs
 }
 
+/** Node's own way to make those above it never ends where one of them cannot be made, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
+}
+
 const secrets = z.object({ database_password: z.string(), encryption_keys: z.string() })
 
-/** Created on the first start; without them the data is lost. */
+/** Created on the first start; without them the data is lost. Throws where they are damaged, and leaves them. */
 export function ensureSecrets(folder: string): {
   databasePassword: string
   encryptionKeys: string
 } {
   const file = join(folder, 'secrets.json')
   const kept = secrets.safeParse(readJson(file)).data
+  if (!kept && existsSync(file)) {
+    throw new LocalFailure(
+      `${file} cannot be read: it is cut off, or changed. Put a copy back, because the data of ${folder} cannot be used without it. If you do not need the data, move the folder away and start again.`,
+    )
+  }
   const current = kept ?? {
     database_password: randomBytes(18).toString('base64url'),
     encryption_keys: `local:${randomBytes(32).toString('base64')}`,

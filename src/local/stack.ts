@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { join, relative } from 'node:path'
 import { localDeskUrl } from '../config/page-address.ts'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
 import { lockFolder } from './folder-lock.ts'
-import { findFreePorts, isPortFree } from './free-ports.ts'
+import { findFreePorts, requireFreePort } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { makeConsoleLink, makeDeskLink } from './page-links.ts'
 import { awaitPagesBuild, startPagesBuild } from './pages-build.ts'
@@ -44,11 +46,7 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
   const logs = prepareFolder(settings.folder)
   const lock = await lockFolder(settings.folder)
   cleanup.defer(lock.release)
-  if (!(await isPortFree(settings.port, settings.host))) {
-    throw new LocalFailure(
-      `Port ${settings.port} is in use: stop what listens there, or set PORT to another one.`,
-    )
-  }
+  await requireFreePort(settings.port, settings.host)
   const keep = (child: Child) => {
     lock.note(child)
     // It never rejects.
@@ -66,10 +64,14 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
     stack: 'sandbox',
     appRole,
   }).catch((error: unknown) => {
-    throw new LocalFailure(
-      `The migrations failed: ${messageOf(error)}. If you do not need the data, delete ${settings.folder} and start again.`,
-      { cause: error },
-    )
+    // The folder has the keys of the data, wherever that is.
+    const advice =
+      settings.databaseUrl === undefined
+        ? `If you do not need the data, delete ${settings.folder} and start again.`
+        : 'The database of DATABASE_URL is as the last migration that succeeded has left it.'
+    throw new LocalFailure(`The migrations failed: ${messageOf(error)}. ${advice}`, {
+      cause: error,
+    })
   })
   reportStep('Migrations', describeMigrations(applied, newer))
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
@@ -218,10 +220,15 @@ async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {
+  // By an agent of its own: that of all would go through HTTP_PROXY where NODE_USE_ENV_PROXY is set.
+  const request = get(`${baseUrl}/readyz`, {
+    agent: new Agent(),
+    signal: AbortSignal.timeout(2_000),
+  })
   try {
-    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })
-    await response.body?.cancel()
-    return response.status === 200
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode === 200
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ForeignStack, readStack, type StackIdentity } from '../db/connections/stack-identity.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../db/errors.ts'
-import { claimRedis } from '../redis/claim-redis.ts'
+import { claimRedis, RedisUserRefused } from '../redis/claim-redis.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Resources } from './resources.ts'
 
@@ -39,7 +39,11 @@ async function verifyRedis(redis: RedisClient, url: string, stack: StackIdentity
   const ours = describeStack(stack)
   const late = setTimeout(WAIT_MS, ours, { ref: false })
   // Without Redis there is nothing to mix up; a full one or a replica cannot be claimed.
-  const owner = await Promise.race([claimRedis(redis, ours).catch(() => ours), late])
+  const claimed = claimRedis(redis, ours).catch((error: unknown) => {
+    if (error instanceof RedisUserRefused) throw error
+    return ours
+  })
+  const owner = await Promise.race([claimed, late])
   if (owner === ours) return
   throw new ForeignStack(
     `the Redis ${hostOf(url)} belongs to another stack (${owner}), and the database to ${ours}: set REDIS_URL to the Redis of this stack, or empty that one (FLUSHDB) if its stack is gone`,

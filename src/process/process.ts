@@ -44,10 +44,17 @@ export function endForeign(error: Error): void {
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}. Choose another PORT or METRICS_PORT.`
+  switch ('code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+    case 'EACCES':
+      return `${error.message}. Choose another PORT or METRICS_PORT.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${error.message}. HOST and METRICS_HOST must be addresses of this machine.`
+    default:
+      return error.message
   }
-  return error.message
 }
 
 function drainOnSignal(logger: Logger, drains: readonly Drain[], drainSeconds: number): void {

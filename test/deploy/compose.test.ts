@@ -52,9 +52,10 @@ function environmentOf(stack: string, given: Record<string, string> = {}): Recor
   return Object.fromEntries(entries.map(([, name = '', value = '']) => [name, fill(value)]))
 }
 
+/** What deploy/live/.env must have. */
 const LIVE_SETTINGS = {
-  LIVE_COMPLIANCE_PROVIDER: 'manual',
-  LIVE_PUBLIC_URL: 'https://api.example.com',
+  COMPLIANCE_PROVIDER: 'manual',
+  PUBLIC_URL: 'https://api.example.com',
 }
 
 const folder = createTemporaryFolder()
@@ -98,7 +99,7 @@ test('compose refuses to start live until its settings and secrets are given, an
 })
 
 test('compose runs live once its settings and secrets are given', () => {
-  const config = loadConfig(mounted(environmentOf('live', LIVE_SETTINGS)))
+  const config = loadConfig(mounted({ ...LIVE_SETTINGS, ...environmentOf('live') }))
   expect(config).toMatchObject({
     stack: 'live',
     complianceProvider: 'manual',
@@ -128,6 +129,13 @@ test('the commands of docs/operations.md make every secret that compose mounts',
   const page = readText('docs/operations.md')
   for (const file of files) expect(page).toContain(`> deploy/live/secrets/${file}`)
   expect(readText('.gitignore')).toContain('deploy/live/\n')
+})
+
+test('compose blanks nothing that deploy/live/.env or deploy/sandbox/.env sets', () => {
+  for (const stack of STACKS) {
+    const blank = Object.entries(environmentOf(stack)).filter(([, value]) => value === '')
+    expect({ stack, blank }).toEqual({ stack, blank: [] })
+  }
 })
 
 const FILES: readonly string[] = SECRET_VARIABLES.map((name) => `${name}_FILE`)
@@ -231,8 +239,10 @@ test('in compose Redis has room for its data and for the copy that rewrites its 
 
 test('in compose the processes log in as a role that the migration makes, the migration as the owner', () => {
   for (const stack of STACKS) {
-    const given = loadConfig(mounted(environmentOf(stack, LIVE_SETTINGS)))
-    const owner = loadDatabaseConfig(mounted(environmentOf(`${stack}-owner`, LIVE_SETTINGS)))
+    const given = loadConfig(
+      mounted({ ...(stack === 'live' && LIVE_SETTINGS), ...environmentOf(stack) }),
+    )
+    const owner = loadDatabaseConfig(mounted(environmentOf(`${stack}-owner`)))
     const [role, own] = [given, owner].map(({ databaseUrl = '' }) => new URL(databaseUrl))
     expect(own?.username).toBe('lending')
     expect(own?.href.split('@')[1]).toBe(role?.href.split('@')[1])

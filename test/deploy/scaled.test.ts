@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { CONSTANTS } from '../../src/config/constants.ts'
 import { SERVICE_ERRORS } from '../../src/http/errors/service-errors.ts'
-import { readCompose, readText } from './read-text.ts'
+import { findAll, readCompose, readText } from './read-text.ts'
 
 type Service = {
   image?: string
@@ -45,6 +45,18 @@ test('the scaled stack has several APIs and workers, and a proxy takes the APIâ€
   const overridden = readText('docker-compose.scaled.yml').match(/ports: !reset \[\]/g)
   expect(overridden).toHaveLength(STACKS.length)
 })
+
+test.each(['haproxy.cfg', 'stores.cfg'])(
+  'no two sections of %s share a name, which HAProxy 3.3 refuses',
+  (file) => {
+    const names = findAll(
+      readText(`deploy/haproxy/${file}`),
+      /^(?:frontend|backend|listen) (\S+)/gm,
+    )
+    expect(names.length).toBeGreaterThan(2)
+    expect(names).toEqual([...new Set(names)])
+  },
+)
 
 /** The addresses that a stack's APIs trust, with `outer` in front. */
 function trustedProxies(stack: string, outer: string, { services } = scaled): string[] {

@@ -87,7 +87,7 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
 
     expect(await launcher.exitCode).toBe(1)
     expect(lines(await launcher.errors)).toEqual([
-      `The migrations failed: the database has migration 9999-newer, which this build does not know and cannot work with: start a newer build. If you do not need the data, delete ${folder.path} and start again.`,
+      `The migrations failed: the database has migration 9999-newer, which this build does not know and cannot work with: start a newer build. The database of DATABASE_URL is as the last migration that succeeded has left it.`,
     ])
   })
 
@@ -184,7 +184,12 @@ async function registerHere({ folder, children }: Stack): Promise<string | undef
 }
 
 describe('a stack that listens on 127.0.0.1', { timeout: LONG_SCENARIO_MS }, () => {
-  const stack = stackForGroup({ HOST: '127.0.0.1' })
+  const stack = stackForGroup({
+    HOST: '127.0.0.1',
+    // A proxy that is not there is asked for nothing of this machine.
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: 'http://127.0.0.1:1',
+  })
 
   test('a running stack keeps how to reach it where its user alone can read it', () => {
     const file = join(stack.folder, 'sandbox.json')

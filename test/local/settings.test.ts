@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prepareFolder } from '../../src/local/settings.ts'
+import { ensureSecrets, prepareFolder } from '../../src/local/settings.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -22,4 +23,47 @@ test.each([
   const logs = prepareFolder(folder)
   expect([modeOf(folder), modeOf(logs)]).toEqual([mode, '700'])
   if (isThere) expect(modeOf(log)).toBe('600')
+})
+
+test.each(['{"database_password": "kep', '', '{}'])(
+  'secrets that are cut off are named, and left as they are: %j',
+  (content) => {
+    using folder = createTemporaryFolder()
+    const file = join(folder.path, 'secrets.json')
+    writeFileSync(file, content)
+    expect(() => ensureSecrets(folder.path)).toThrow(
+      `${file} cannot be read: it is cut off, or changed. Put a copy back`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(content)
+  },
+)
+
+test('secrets are made once', () => {
+  using folder = createTemporaryFolder()
+  expect(ensureSecrets(folder.path)).toEqual(ensureSecrets(folder.path))
+})
+
+test.each([
+  [
+    { LOCAL_DIR: '/proc/lending/data' },
+    [],
+    1,
+    /^\nLOCAL_DIR \/proc\/lending\/data cannot be used: ENOENT/,
+  ],
+  [
+    {},
+    ['--port=80'],
+    2,
+    /^npm start takes no arguments, and was given --port=80: see npm start -- --help\.\n$/,
+  ],
+  [{}, ['--help'], 0, /^$/],
+] as const)('a start with %j and the arguments %j ends soon', (env, args, status, errors) => {
+  const { stdout, ...ended } = spawnSync(process.execPath, ['src/local.ts', ...args], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 5_000,
+    killSignal: 'SIGKILL',
+  })
+  expect(ended).toMatchObject({ status, stderr: expect.stringMatching(errors) })
+  if (status === 0) expect(stdout).toMatch(/\n {2}LOCAL_DIR {6}folder for data/)
 })

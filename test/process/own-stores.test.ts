@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ForeignStack } from '../../src/db/connections/stack-identity.ts'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { verifyOwnStores } from '../../src/process/own-stores.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
+import { findAll, readText } from '../deploy/read-text.ts'
 import { liveEnvironment, testConfig, testEnvironment } from '../support/process/config.ts'
 import { runEntry } from '../support/process/entry.ts'
 import { waitFor } from '../support/process/patience.ts'
@@ -92,4 +95,51 @@ test('a process that started without its database uses no connection to another 
     await sql`UPDATE stack SET name = 'sandbox'`.execute(database.db)
   }
   expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }])
+})
+
+/** A user of the Redis with these rights, until the test ends; the address with it, and what it was refused. */
+async function addRedisUser(rights: string) {
+  const plain = await testRedisUrl()
+  const admin = new Redis(plain)
+  const name = `user-${randomUUID()}`
+  await admin.call('ACL', 'SETUSER', name, 'on', '>secret', ...rights.split(' '))
+  open.defer(async () => {
+    await admin.call('ACL', 'DELUSER', name)
+    admin.disconnect()
+  })
+  const url = new URL(plain)
+  Object.assign(url, { username: name, password: 'secret' })
+  const listRefused = async () => {
+    const log = (await admin.call('ACL', 'LOG', '128')) as unknown[]
+    return log.filter((entry) => JSON.stringify(entry).includes(name))
+  }
+  return { url: url.href, listRefused }
+}
+
+test('a Redis user who lacks a right ends the start in one sentence that names it', async () => {
+  const { url } = await addRedisUser('~* &* +@all -info')
+  const env = testEnvironment(
+    { databaseUrl: database.appUrl, redisUrl: url },
+    { PORT: '0', METRICS_PORT: '0' },
+  )
+  const { exitCode, errors } = await runEntry('server', env)
+  expect(errors).toMatch(
+    /\nThe process could not start: the Redis user of REDIS_URL lacks a right \(NOPERM .*'info'.*\): docs\/configuration\.md has the rule that gives it what the service needs\n$/,
+  )
+  expect(exitCode).toBe(1)
+})
+
+test('the rule of docs/configuration.md gives a Redis user all that the service asks for', async () => {
+  const [rights = ''] = findAll(
+    readText('docs/configuration.md'),
+    /^ACL SETUSER lending on >\S+ (.+)$/gm,
+  )
+  const { url, listRefused } = await addRedisUser(rights)
+  const resources = openResources(database.appUrl, url)
+  await verifyOwnStores(resources, never)
+  const jobs = startJobs(resources)
+  open.defer(() => jobs.drain())
+  await resources.buckets.take({ tenantId: 'ten_1' }, 'reads')
+  await waitFor(async () => expect(await resources.readReadiness()).toMatchObject({ redis: 'ok' }))
+  expect(await listRefused()).toEqual([])
 })

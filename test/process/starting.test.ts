@@ -5,6 +5,7 @@ import { run } from '../cli/database-cli.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { runEntry, startEntry } from '../support/process/entry.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PORTS = { PORT: '0', METRICS_PORT: '0' }
@@ -39,4 +40,19 @@ test('a missing password is reported in one sentence, by processes and commands'
   })
   const { error } = await run(['tenants', 'list'], { env: { DATABASE_URL: url.href } })
   expect(error).toBe(`The database ${url.host}${url.pathname} cannot be used: ${sentence}.\n`)
+})
+
+test('a HOST that is no address of this machine ends the start in one sentence that names it', async () => {
+  await using database = await createTestDatabase()
+  const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
+  const { exitCode, errors } = await runEntry(
+    'server',
+    testEnvironment(stores, { ...PORTS, HOST: '192.0.2.1' }),
+  )
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: expect.stringMatching(
+      /^The process could not start: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST and METRICS_HOST must be addresses of this machine\.\n$/,
+    ),
+  })
 })

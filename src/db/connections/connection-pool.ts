@@ -36,6 +36,12 @@ export const SESSION_LIMITS_MS = {
   idle_in_transaction_session_timeout: 10_000,
 } as const
 
+/** PGSSLMODE of a shell is for other programs: the address alone decides on TLS, and overrides this. */
+export const WITHOUT_TLS = { ssl: false } as const
+
+/** What is read depends on these, which a database, a role or PGOPTIONS may set otherwise. */
+const OWN_FORMATS = { datestyle: 'ISO', timezone: 'UTC' }
+
 /** The operating system's two hours are longer than anything here may wait. */
 const KEEP_ALIVE_AFTER_MS = 5_000
 
@@ -57,6 +63,11 @@ class Connection extends pg.Client {
     })
   }) as pg.Client['connect']
 
+  getStartupConf(): object {
+    const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf(): object }
+    return { ...getStartupConf.call(this), ...OWN_FORMATS }
+  }
+
   destroy(): void {
     this.#socket.destroy()
   }
@@ -71,6 +82,7 @@ export function createPool(options: PoolOptions): ConnectionPool {
     },
   }
   const pool = new pg.Pool({
+    ...WITHOUT_TLS,
     connectionString: options.connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { WITHOUT_TLS } from '../../db/connections/connection-pool.ts'
 import { openRedis } from '../../redis/redis.ts'
 import { LocalFailure, messageOf } from '../local-failure.ts'
 
@@ -8,6 +9,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 export async function checkDatabase(url: string): Promise<void> {
   try {
     const client = new pg.Client({
+      ...WITHOUT_TLS,
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     })

@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { WITHOUT_TLS } from '../../db/connections/connection-pool.ts'
 import { sqlState } from '../../db/errors.ts'
 import { type Child, startChild, untilReady } from '../child.ts'
 import { findFreePorts } from '../free-ports.ts'
@@ -101,7 +102,7 @@ export async function ensureDatabase(
   postgres: Pick<Postgres, 'urlOf'>,
   name: string,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.urlOf('postgres') })
+  const client = new pg.Client({ ...WITHOUT_TLS, connectionString: postgres.urlOf('postgres') })
   await client.connect()
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
@@ -214,7 +215,11 @@ function isWaitingForSessions(logFile: string): boolean {
 }
 
 async function isAnswering(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  const client = new pg.Client({
+    ...WITHOUT_TLS,
+    connectionString: url,
+    connectionTimeoutMillis: 2_000,
+  })
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Child, startChild } from '../../../src/local/child.ts'
-import { isPortFree } from '../../../src/local/free-ports.ts'
+import { requireFreePort } from '../../../src/local/free-ports.ts'
 import { ALLOCATOR, NODE_FLAGS } from '../../../src/local/process-options.ts'
 import type { ServiceEvents } from './keep.ts'
 
@@ -148,7 +148,11 @@ export async function findLastingPorts(count: number): Promise<number[]> {
   const found: number[] = []
   while (found.length < count) {
     const port = randomInt(FROM, TO)
-    if (given.has(port) || !(await isPortFree(port, '127.0.0.1'))) continue
+    const isFree = await requireFreePort(port, '127.0.0.1').then(
+      () => true,
+      () => false,
+    )
+    if (given.has(port) || !isFree) continue
     given.add(port)
     found.push(port)
   }
