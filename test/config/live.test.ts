@@ -141,7 +141,11 @@ describe('one secret for two purposes is refused on live', () => {
       `${other} must differ from the secret in ${one}`,
     ])
     expect(
-      faultsWith({ ...VENDORS, [one]: text, [other]: createHash('md5').update(text).digest('hex') }),
+      faultsWith({
+        ...VENDORS,
+        [one]: text,
+        [other]: createHash('md5').update(text).digest('hex'),
+      }),
     ).toEqual([])
   })
 

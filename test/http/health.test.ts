@@ -29,7 +29,10 @@ async function askReadiness(db: Db, redisUrl: string) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
-  healthRoutes(app, { build: '1.0.0', readReadiness: createReadiness({ db, queueRedis, clock: systemClock, logger }) })
+  healthRoutes(app, {
+    build: '1.0.0',
+    readReadiness: createReadiness({ db, queueRedis, clock: systemClock, logger }),
+  })
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
   queueRedis.disconnect()

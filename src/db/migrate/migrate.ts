@@ -62,11 +62,11 @@ import * as keyOwners from '../../../migrations/0071-key-owners.ts'
 import * as listedDeliveries from '../../../migrations/0071-listed-deliveries.ts'
 import * as lanesFilled from '../../../migrations/0072-lanes-filled.ts'
 import * as deliveriesValidated from '../../../migrations/0073-deliveries-validated.ts'
+import * as writeProbe from '../../../migrations/0077-write-probe.ts'
 import * as keyExpiry from '../../../migrations/0078-key-expiry.ts'
 import * as tenantsClosed from '../../../migrations/0079-tenants-closed.ts'
 import * as deficits from '../../../migrations/0082-deficits.ts'
 import * as externalIds from '../../../migrations/0083-external-ids.ts'
-import * as writeProbe from '../../../migrations/0077-write-probe.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
