@@ -13,6 +13,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   price_rounds: 'what the market pays, the same for every tenant',
   price_feed: 'how far rounds and their evaluation have come; one row',
   audits: 'when the invariants were last checked; one row',
+  write_probe: 'whether the disk takes a row; one row',
   worker_heartbeat: 'when a worker was last there; one row',
   processes: 'what runs and what it sees; a row a process',
   stack: 'which stack the database belongs to; one row',
@@ -42,6 +43,8 @@ const BEFORE_TENANT = ['absent_tenants', 'api_key_owners', 'tenant_list']
 
 /** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */
 const ACROSS_TENANTS: Record<string, string> = {
+  borrowers_by_external_id: 'operators find a tenant’s own id without its tenant',
+  facilities_by_external_id: 'operators find a tenant’s own id without its tenant',
   api_keys_expiring: 'swept by time, on each server by itself',
   api_keys_by_id: 'a request names its key alone; the tenant follows from it',
   idempotency_records_by_age: 'purged by age, on each server by itself',

@@ -110,7 +110,7 @@ test.each([
   [
     '/kyc',
     'unknown_member',
-    `Unknown member. Allowed: \`type\`, \`kyc_attested\`, \`residency_country\`, \`residency_state\`. ${EXAMPLE}`,
+    `Unknown member. Allowed: \`type\`, \`kyc_attested\`, \`residency_country\`, \`residency_state\`, \`external_id\`. ${EXAMPLE}`,
     'borrowers',
     { ...BORROWER, kyc: 1 },
   ],

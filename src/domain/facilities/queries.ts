@@ -198,7 +198,7 @@ export async function insertFacility(
     .insertInto('facilities')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['external_id', 'tenant_id']).where(HAS_EXTERNAL_ID).doNothing(),
+      conflict.columns(['tenant_id', 'external_id']).where(HAS_EXTERNAL_ID).doNothing(),
     )
     .returning('facility_id')
     .execute()

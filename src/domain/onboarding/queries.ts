@@ -26,7 +26,7 @@ const insertRow = builtOnce((tx, row: NewBorrowerRow) =>
     .values(row)
     .onConflict((conflict) =>
       conflict
-        .columns(['external_id', 'tenant_id'])
+        .columns(['tenant_id', 'external_id'])
         .where('external_id', 'is not', null)
         .doNothing(),
     )
