@@ -56,12 +56,12 @@ const bind = (tenantId: string, facilityId: string, record: string) =>
     .values({ tenant_id: tenantId, facility_id: facilityId, record })
     .execute()
 
-test('number, version, text and hash of 3,000 events are those that JavaScript makes of them', async () => {
+test('number, version, text and hash of 10,000 events are those that JavaScript makes of them', async () => {
   const tenantId = await openTenant(database.db)
   const facilityIds = await openFacilities(tenantId, 8)
   const given: EventToAppend[] = []
   const boundTo: (string[] | undefined)[] = []
-  while (given.length < 3_000) {
+  while (given.length < 10_000) {
     const events = countTo(1 + Math.floor(Math.random() * 40)).map(() => anyEvent(facilityIds))
     const bound = new Map<string, string[]>()
     for (const facilityId of facilityIds.filter(() => Math.random() < 0.2)) {
