@@ -73,6 +73,8 @@ const MAX_WAITING = 10_000
 
 const MOST_AT_ONCE = 500
 
+const TURN_WAIT_MS = 250
+
 const PRODUCER_CLOSE_MS = 1_000
 const CONSUMERS_CLOSE_MS = 5_000
 
@@ -89,6 +91,9 @@ export type Queues = {
   /** Never throws and never waits; the sweep finds a lane that could not be added. A lane whose job
    * waits is not added twice; one whose job runs has another after it. */
   add(lanes: readonly Lane[]): void
+  /** Of the processes that ask within so many milliseconds, true for the first. For each of them if Redis does
+   * not answer soon. */
+  takeTurn(name: string, ms: number): Promise<boolean>
   /** Within a second. */
   close(): Promise<void>
 }
@@ -101,6 +106,12 @@ export function openQueues(redis: RedisClient, logger: Logger): Queues {
   return {
     add(lanes) {
       for (const lane of lanes) senders.get(lane.queue)?.add(lane)
+    },
+    async takeTurn(name, ms) {
+      if (redis.status !== 'ready') return true
+      const taken = redis.set(`${QUEUE_PREFIX}:turn:${name}`, 1, 'PX', ms, 'NX')
+      const isFirst = taken.then((answer) => answer === 'OK').catch(() => true)
+      return await Promise.race([isFirst, setTimeout(TURN_WAIT_MS, true, { ref: false })])
     },
     async close() {
       const closed = Promise.allSettled([...senders.values()].map((sender) => sender.close()))

@@ -23,7 +23,7 @@ import { createWorkLanes } from './work/work-lanes.ts'
 
 export type JobResources = JobContext & {
   queueRedis: RedisClient
-  queues: Pick<Queues, 'add'>
+  queues: Pick<Queues, 'add' | 'takeTurn'>
   sender: WebhookSender
   metrics: Metrics
 }

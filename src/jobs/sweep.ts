@@ -1,5 +1,13 @@
 import { SECOND_MS } from '../core/time.ts'
-import { type Lane, type LaneRuns, laneId, QUEUE_SLOTS, type QueueName, runLane } from './queues.ts'
+import {
+  type Lane,
+  type LaneRuns,
+  laneId,
+  QUEUE_SLOTS,
+  type QueueName,
+  type Queues,
+  runLane,
+} from './queues.ts'
 import { repeat } from './repeat.ts'
 
 const PERIOD_MS = SECOND_MS
@@ -7,21 +15,30 @@ const PERIOD_MS = SECOND_MS
 /** The queue has lost or cannot run what waits for longer: the sweep runs it itself. */
 const OVERDUE_MS = 5 * SECOND_MS
 
+/** A process sweeps after this though the turns were others': they may be unable to run what they find. With
+ * `OVERDUE_MS` and two periods it stays below ten seconds. */
+const OWN_SWEEP_MS = 3 * SECOND_MS
+
 /** The next sweep finds the lanes beyond this number. */
 const MAX_WAITING = 10_000
+
+/** A little less than the period, so that a turn is over when its process comes again. */
+const TURN_MS = 0.9 * PERIOD_MS
+
+export type SweepContext = Omit<LaneRuns, 'queues'> & { queues: Pick<Queues, 'add' | 'takeTurn'> }
 
 /** A lane with something due, and since when: in milliseconds. */
 export type DueLane = { lane: Lane; waitedMs: number }
 
-/** Adds what is due. Of work, one worker at a time marks it. What a sweep has added before it fails runs. */
+/** Adds what is due. What a sweep has added before it fails runs. */
 export type Sweep = (add: (due: readonly DueLane[]) => void) => Promise<void>
 
-/** Every second adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines, expired
- * leases), and runs what has been due for too long, whether Redis answers or not. Resolves after `stop`
- * and once what it runs has ended. */
+/** Every second one process adds to the queues what is due in PostgreSQL (lost wakes, retries, deadlines,
+ * expired leases), and runs what has been due for too long, whether Redis answers or not. Resolves after
+ * `stop` and once what it runs has ended. */
 export async function runSweeps(
   stop: AbortSignal,
-  context: LaneRuns,
+  context: SweepContext,
   sweeps: Readonly<Record<string, Sweep>>,
   onSwept: (sweep: string) => void,
 ): Promise<void> {
@@ -35,8 +52,13 @@ export async function runSweeps(
   // Side by side: a slow sweep must not hold up the other.
   await Promise.all(
     Object.entries(sweeps).map(([name, sweep]) => {
+      let sweptAt = performance.now()
       const run = async () => {
-        await sweep(add)
+        const isOwn = performance.now() - sweptAt >= OWN_SWEEP_MS
+        if (isOwn || (await context.queues.takeTurn(name, TURN_MS))) {
+          sweptAt = performance.now()
+          await sweep(add)
+        }
         onSwept(name)
       }
       const onError = (error: unknown) =>

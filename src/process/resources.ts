@@ -66,7 +66,7 @@ export type Resources = Omit<Providers, 'close'> & {
   slots: ConnectionSlots
   /** Retries without end: for blocking reads of the queue. */
   queueRedis: RedisClient
-  queues: Pick<Queues, 'add'>
+  queues: Pick<Queues, 'add' | 'takeTurn'>
   buckets: TokenBuckets
   findKey: FindKey
   keyUses: KeyUses

@@ -1,9 +1,17 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import type { Db } from '../../src/db/database.ts'
+import type { WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
 import { QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
-import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  readDeliveries,
+} from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig } from '../support/process/config.ts'
 import { waitFor } from '../support/process/patience.ts'
@@ -50,6 +58,64 @@ test('healthy endpoints have everything before a hanging one’s first attempt e
     await resources.dispose()
   }
 })
+
+const TENANTS = 20
+const HANGING = 400
+
+test('while 400 webhooks of twenty tenants hang, another tenant’s event waits for none of them', async () => {
+  await using open = new AsyncDisposableStack()
+  const { db, url: databaseUrl } = open.use(await createTestDatabase())
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
+  const release = Promise.withResolvers<void>()
+  let hanging = 0
+  const delivered: string[] = []
+  const sender: WebhookSender = {
+    async send({ url, eventId }) {
+      if (url === HEALTHY_URL) delivered.push(eventId)
+      else {
+        hanging += 1
+        await release.promise
+      }
+      return answered(204)
+    },
+    close: async () => undefined,
+  }
+  const tenants = await Promise.all(Array.from({ length: TENANTS }, () => openTenant(db)))
+  for (const tenantId of tenants) await insertWebhooks(db, tenantId, HANGING / TENANTS)
+  const quiet = await openTenant(db)
+  await addWebhook(db, quiet, { url: HEALTHY_URL })
+  const jobs = startJobs({ ...resources, sender })
+  try {
+    // More than each webhook's cap.
+    for (const tenantId of tenants) await addEvents(resources.db, tenantId, 11)
+    // Each tenant's limit.
+    await waitFor(() => expect(hanging).toBe(TENANTS * 50))
+    for (let count = 1; count <= 20; count += 1) {
+      await addEvents(resources.db, quiet, 1)
+      await waitFor(() => expect(delivered).toHaveLength(count), { timeout: 2_000 })
+    }
+    expect(hanging).toBe(TENANTS * 50)
+  } finally {
+    release.resolve()
+    await jobs.drain()
+    await resources.dispose()
+  }
+})
+
+const HEALTHY_URL = 'https://healthy.example.com/'
+
+async function insertWebhooks(db: Db, tenantId: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => ({
+    ...{ tenant_id: tenantId, webhook_id: newId('whk'), url: 'https://hanging.example.com/' },
+    ...{
+      event_types: [],
+      state: 'active' as const,
+      registered_sequence: 0n,
+      created_at: new Date(),
+    },
+  }))
+  await db.insertInto('webhooks').values(rows).execute()
+}
 
 /** Jobs that exist, and those of each state. */
 async function countJobs(redis: Redis): Promise<number[]> {

@@ -21,7 +21,7 @@ test('of overdue lanes that share a place each has its turn, though one always h
       isFree = true
       return 'more' as const
     },
-    queues: { add() {} },
+    queues: { add() {}, takeTurn: async () => true },
     logger: pino({ level: 'silent' }),
   }
   let sweeps = 0

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { sql } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { createWaitingFinder, markWorkDue } from '../../src/domain/work/claim.ts'
-import { tryLockMarking } from '../../src/domain/work/claim-queries.ts'
 import { laneOf } from '../../src/domain/work/lanes.ts'
 import { requestWorks, scheduleWorks, type WorkResult } from '../../src/domain/work/work.ts'
-import { laneId, QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
+import { laneId, QUEUE_PREFIX, type Queues, queueKey } from '../../src/jobs/queues.ts'
+import { runSweeps } from '../../src/jobs/sweep.ts'
 import type { WorkHandler } from '../../src/jobs/work/work-lanes.ts'
 import { openTestQueues, startTestWorker } from '../support/jobs/lanes.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
@@ -188,19 +190,64 @@ test('a worker is killed with lanes in its hands: what it has not claimed runs w
   await waitFor(async () => expect(await redis.llen(key('active'))).toBe(0), { timeout: 25_000 })
 })
 
-test('a sweep marks for one process at a time', async () => {
+test('two markings at the same time mark each piece once, and what is locked is marked later', async () => {
   const { db } = database
   const tenantId = await openTenant(db)
-  const works = [{ topic: TOPIC, subjectId: 'fac_1', dueAt: new Date(0) } as const]
+  const works = Array.from(
+    { length: 40 },
+    (_, at) => ({ topic: TOPIC, subjectId: `fac_${at}`, dueAt: new Date(0) }) as const,
+  )
   await inTransaction(db, (tx) => scheduleWorks(tx, tenantId, works))
-  const lane = laneOf({ tenantId, topic: TOPIC, subjectId: 'fac_1' })
-  const meanwhile = await inTransaction(db, async (tx) => {
-    expect(await tryLockMarking(tx)).toBe(true)
-    return await markWorkDue(db, [TOPIC], new Date())
+  const mark = () => markWorkDue(db, [TOPIC], new Date())
+  const ready = async () =>
+    (await db.selectFrom('work').select('subject_id').where('ready', '=', true).execute()).length
+  await inTransaction(db, async (tx) => {
+    await sql`SELECT FROM work WHERE subject_id = 'fac_0' FOR UPDATE`.execute(tx)
+    await Promise.all([mark(), mark()])
+    expect(await ready()).toBe(39)
   })
-  expect(meanwhile).toMatchObject({ isAlone: false, lanes: [] })
-  const afterwards = await markWorkDue(db, [TOPIC], new Date())
-  expect(afterwards).toMatchObject({ isAlone: true, lanes: [lane] })
+  expect((await mark()).lanes).toEqual([laneOf({ tenantId, topic: TOPIC, subjectId: 'fac_0' })])
+  expect(await ready()).toBe(40)
+})
+
+/** The sweeps of a process, which only count. Ends with the test. */
+async function startCounting(queues: Pick<Queues, 'takeTurn'>): Promise<{ count: number }> {
+  const seen = { count: 0 }
+  const stop = new AbortController()
+  const counting = async () => {
+    seen.count += 1
+  }
+  const context = {
+    queues: { add() {}, takeTurn: queues.takeTurn },
+    run: async () => 'done' as const,
+    logger: pino({ level: 'silent' }),
+  }
+  const ended = runSweeps(stop.signal, context, { work: counting }, () => {})
+  open.defer(async () => {
+    stop.abort()
+    await ended
+  })
+  return seen
+}
+
+test('of two processes one sweeps each second', async () => {
+  const startedAt = performance.now()
+  const one = await startCounting(await openTestQueues(open, redisUrl))
+  const other = await startCounting(await openTestQueues(open, redisUrl))
+  await waitFor(() => expect(one.count + other.count).toBeGreaterThanOrEqual(4))
+  // Each by itself: within a second.
+  expect(performance.now() - startedAt).toBeGreaterThan(2_600)
+})
+
+test('a process to which no turn comes sweeps within four seconds all the same, and each does without Redis', async () => {
+  const proxy = open.use(await startRedisProxy(redisUrl))
+  const queues = await openTestQueues(open, proxy.url)
+  const never = await startCounting({ takeTurn: async () => false })
+  proxy.hang()
+  const hanging = await startCounting(queues)
+  await waitFor(() => expect(hanging.count).toBeGreaterThan(1), { timeout: 4_000 })
+  expect(never.count).toBe(0)
+  await waitFor(() => expect(never.count).toBe(1), { timeout: 5_000 })
 })
 
 test('what waits is found a part at a time, each lane in its turn, with how long it has waited', async () => {

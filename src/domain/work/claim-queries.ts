@@ -40,34 +40,25 @@ export async function selectTenantsWithDue(
   return rows.map((row) => row.tenant_id)
 }
 
-const MARKING_LOCK = sql`pg_try_advisory_xact_lock(hashtextextended('mark_work_due', 0))`
-
-/** Before markDue of one tenant, which takes no lock itself: a shard's statement takes none. */
-export async function tryLockMarking(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`SELECT ${MARKING_LOCK} AS locked`.execute(tx)
-  return rows[0]?.locked ?? false
-}
-
 /** The part of a lane that an item is in, as partOf computes it. */
 const PART = sql`(ascii(right(w.subject_id, 1)) % 8)`
 
 export type LaneRow = { tenant_id: string; topic: string; part: number }
 
-/** `isAlone` is false, and nothing is marked, while another process marks. */
+/** Passes over what others have locked. */
 export async function markDue(
   db: Db,
   topics: readonly Topic[],
   { tenantId, realNow, limit }: { tenantId: TenantScope; realNow: Date; limit: number },
-): Promise<{ isAlone: boolean; marked: number; lanes: LaneRow[] }> {
+): Promise<{ marked: number; lanes: LaneRow[] }> {
   // @one server: what is due, whichever tenants have it.
   // @plan reads work: for one tenant, what is due of others on its node.
-  const isAlone = tenantId === undefined ? MARKING_LOCK : sql`true`
   const known = sql`w.topic = ANY (${[...topics]}::text[])`
-  const { rows } = await sql<{ is_alone: boolean; items: number } & Partial<LaneRow>>`
-    WITH alone AS MATERIALIZED (SELECT ${isAlone} AS is_alone), due AS MATERIALIZED (
+  const { rows: lanes } = await sql<LaneRow & { items: number }>`
+    WITH due AS MATERIALIZED (
       SELECT w.ctid AS place FROM work w
       WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${realNow}::timestamptz AND ${known}
-        AND ${inScope(tenantId, 'w.tenant_id')} AND (SELECT is_alone FROM alone)
+        AND ${inScope(tenantId, 'w.tenant_id')}
       ORDER BY greatest(w.due_at, w.held_until) LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), ahead AS MATERIALIZED (
       SELECT w.place FROM tenants t CROSS JOIN LATERAL (
@@ -78,7 +69,6 @@ export async function markDue(
           AND (w.held_until IS NULL OR w.held_until <= ${realNow}::timestamptz) AND ${known}
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT ${limit} FOR UPDATE SKIP LOCKED) w
       WHERE t.clock_offset_ms > 0 AND ${inScope(tenantId, 't.tenant_id')}
-        AND (SELECT is_alone FROM alone)
       LIMIT ${limit}
     ), marked AS (
       UPDATE work w SET ready = true
@@ -86,15 +76,8 @@ export async function markDue(
         AND w.ctid = ANY (ARRAY (SELECT place FROM due UNION ALL SELECT place FROM ahead))
       RETURNING w.tenant_id, w.topic, ${PART} AS part
     )
-    SELECT a.is_alone, m.tenant_id, m.topic, m.part, coalesce(m.items, 0)::int AS items
-    FROM alone a LEFT JOIN (
-      SELECT tenant_id, topic, part, count(*) AS items FROM marked GROUP BY 1, 2, 3) m ON true
-  `.execute(db)
-  return {
-    isAlone: rows[0]?.is_alone ?? false,
-    marked: rows.reduce((sum, { items }) => sum + items, 0),
-    lanes: rows.filter((row): row is (typeof rows)[number] & LaneRow => row.items > 0),
-  }
+    SELECT tenant_id, topic, part, count(*)::int AS items FROM marked GROUP BY 1, 2, 3`.execute(db)
+  return { marked: lanes.reduce((sum, { items }) => sum + items, 0), lanes }
 }
 
 export type WaitingLane = LaneRow & { rank: number; waited_ms: number }

@@ -16,7 +16,6 @@ import {
   selectAllWaitingLanes,
   selectTenantsWithDue,
   selectWaitingLanes,
-  tryLockMarking,
 } from './claim-queries.ts'
 import type { Deadline } from './deadlines.ts'
 import { isTopic, type TopicLane, toLane, type WorkLane } from './lanes.ts'
@@ -43,14 +42,11 @@ const DUE_BATCH = 1_000
 export type Marked = {
   lanes: WorkLane[]
   mayHaveMore: boolean
-  /** False, and nothing is marked, while another process marks. */
-  isAlone: boolean
   /** Some tenants could not be served: the first one's error. */
   failed: { error: unknown } | undefined
 }
 
-/** Marks what has become due, also work whose worker was lost, and returns its lanes. One process at a
- * time, so that of two deadlines the earlier is never ready later. */
+/** Marks what has become due, also work whose worker was lost, and returns its lanes. */
 export async function markWorkDue(
   db: Db,
   topics: readonly Topic[],
@@ -59,25 +55,18 @@ export async function markWorkDue(
   const scopes = await findScopes(db, () => selectTenantsWithDue(db, topics, realNow))
   const lanes: LaneRow[] = []
   let mayHaveMore = false
-  let isAlone = true
   const serve = async (tenantId: TenantScope) => {
     const page = { tenantId, realNow, limit: DUE_BATCH }
-    const found =
-      tenantId === undefined
-        ? await markDue(db, topics, page)
-        : await inTransaction(db, async (tx) =>
-            (await tryLockMarking(tx)) ? await markDue(tx, topics, page) : undefined,
-          )
-    isAlone &&= found?.isAlone ?? false
-    mayHaveMore ||= (found?.marked ?? 0) >= DUE_BATCH
-    lanes.push(...(found?.lanes ?? []))
+    const found = await markDue(db, topics, page)
+    mayHaveMore ||= found.marked >= DUE_BATCH
+    lanes.push(...found.lanes)
     return 0
   }
   const failed = await sumScopes(scopes, serve).then(
     () => undefined,
     (error: unknown) => ({ error }),
   )
-  return { lanes: lanes.flatMap(toKnownLane), mayHaveMore, isAlone, failed }
+  return { lanes: lanes.flatMap(toKnownLane), mayHaveMore, failed }
 }
 
 function toKnownLane({ tenant_id: tenantId, topic, part }: LaneRow): WorkLane[] {

@@ -22,10 +22,8 @@ export function createWorkSweep(
       marked = await markWorkDue(db, topics, clock())
       add(marked.lanes.map((lane) => ({ lane, waitedMs: 0 })))
     } while (marked.mayHaveMore && !marked.failed)
-    if (marked.isAlone) {
-      const waiting = await findWaiting(clock(), MOST_LANES)
-      add(waiting.filter(({ waitedMs }) => waitedMs >= LOST_AFTER_MS))
-    }
+    const waiting = await findWaiting(clock(), MOST_LANES)
+    add(waiting.filter(({ waitedMs }) => waitedMs >= LOST_AFTER_MS))
     // What could not be marked, such as that of a node which is away, holds up nothing else.
     if (marked.failed) throw marked.failed.error
   }

@@ -72,7 +72,6 @@ export const WORK_CALLS = [
   }),
   queriesFile('domain/work/claim-queries.ts', claim, {
     selectTenantsWithDue: (tx, { now }) => claim.selectTenantsWithDue(tx, ALL_TOPICS, now),
-    tryLockMarking: (tx) => claim.tryLockMarking(tx),
     markDue: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>
         claim.markDue(tx, ALL_TOPICS, { tenantId: scope, realNow: now, limit: 1_000 }),
