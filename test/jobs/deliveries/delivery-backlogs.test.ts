@@ -46,16 +46,25 @@ async function addTarget(eventCount: number): Promise<Target> {
 
 const startLanes = (options?: Partial<LanesOptions>) => startHeldLanes(database.db, options)
 
+type Touched = { written: number; read: number }
+
 /** Runs it in a transaction; gives the deliveries that it has written and read. */
-function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number; read: number }> {
+function countTouched(run: (tx: Tx) => Promise<void>): Promise<Touched> {
   return inTransaction(database.db, async (tx) => {
+    // The session may not have reported yet what earlier transactions have touched.
+    const before = await readTouched(tx)
     await run(tx)
-    const { rows } = await sql<{ written: bigint; read: bigint }>`
-      SELECT sum(n_tup_upd)::bigint AS written,
-             sum(seq_tup_read + idx_tup_fetch)::bigint AS read
-      FROM pg_stat_xact_user_tables WHERE relname LIKE 'deliveries_%'`.execute(tx)
-    return { written: Number(rows[0]?.written), read: Number(rows[0]?.read) }
+    const after = await readTouched(tx)
+    return { written: after.written - before.written, read: after.read - before.read }
   })
+}
+
+async function readTouched(tx: Tx): Promise<Touched> {
+  const { rows } = await sql<{ written: bigint; read: bigint }>`
+    SELECT sum(n_tup_upd)::bigint AS written,
+           sum(seq_tup_read + idx_tup_fetch)::bigint AS read
+    FROM pg_stat_xact_user_tables WHERE relname LIKE 'deliveries_%'`.execute(tx)
+  return { written: Number(rows[0]?.written), read: Number(rows[0]?.read) }
 }
 
 async function disable(tx: Tx, target: Target): Promise<void> {
