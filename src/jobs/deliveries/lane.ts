@@ -134,8 +134,8 @@ export function createLanes(options: LanesOptions): Lanes {
   }
 
   /** Claims, attempts side by side, and records and claims again as each attempt ends: until nothing is due, or
-   * nothing is under way when it may not claim. */
-  async function runLane(lane: LaneName, held: Held): Promise<void> {
+   * nothing is under way when it may not claim. `failed`: the database did not serve it, and the sweep tries later. */
+  async function runLane(lane: LaneName, held: Held): Promise<'ended' | 'failed'> {
     let waitsForKey = false
     let lookMs = FIRST_LOOK_MS
     for (;;) {
@@ -149,14 +149,15 @@ export function createLanes(options: LanesOptions): Lanes {
       const wanted = mayTake ? perWebhook - held.underWay.size - held.stuck.length : 0
       const room = places.take(lane, wanted)
       // Whoever frees a place runs it again.
-      if (wanted > 0 && room === 0 && isEmpty(held)) return
+      if (wanted > 0 && room === 0 && isEmpty(held)) return 'ended'
       const turn = await takeTurn(lane, held, room).catch((error: unknown) => {
         options.logger.error({ ...lane, err: error }, 'delivery lane failed a turn')
         return 'failed' as const
       })
       if (turn === 'failed' || turn === 'locked') {
         places.free(lane, room)
-        if (!isHolding(held) && (turn === 'failed' || !mayTake)) return
+        if (!isHolding(held) && turn === 'failed') return 'failed'
+        if (!isHolding(held) && !mayTake) return 'ended'
         await pauseAfterFailure(held)
         continue
       }
@@ -164,7 +165,7 @@ export function createLanes(options: LanesOptions): Lanes {
       if (!turn) {
         places.free(lane, room)
         await Promise.all(held.underWay.values())
-        return
+        return 'ended'
       }
       const { claimed, unknownKey, hasMore, askedAt } = turn
       if (unknownKey && !waitsForKey) tellUnknownKey(lane, unknownKey)
@@ -187,7 +188,7 @@ export function createLanes(options: LanesOptions): Lanes {
         const waitMs = looks ? Math.min(lookMs, turnMs) : turnMs
         await held.signal.wait(isDraining ? undefined : waitMs)
       } else if (claimed.length === 0 && isEmpty(held)) {
-        if (waitsForKey || !(held.signal.isRaised || (hasMore && mayTake))) return
+        if (waitsForKey || !(held.signal.isRaised || (hasMore && mayTake))) return 'ended'
       }
     }
   }
@@ -216,13 +217,13 @@ export function createLanes(options: LanesOptions): Lanes {
 
   /** A lane may have something left if it ends between two portions, or as a run comes. */
   async function holdLane(lane: LaneName, held: Held): Promise<void> {
-    try {
-      await runLane(lane, held)
-    } catch (error) {
+    const end = await runLane(lane, held).catch((error: unknown) => {
       options.logger.error({ ...lane, err: error }, 'delivery lane failed')
-    }
+      return 'failed'
+    })
     lanes.delete(lane.webhookId)
     held.portion.outcome.resolve('done')
+    if (end === 'failed') return
     if (held.signal.isRaised || held.portion.restsUntil) options.again(lane)
   }
 

@@ -112,6 +112,16 @@ test('while the database takes no claim nothing is posted, and afterwards each d
   expect(sent.map(({ attempt }) => attempt)).toEqual([1])
 })
 
+test('a lane that could not be claimed is left to the sweep, though it was woken meanwhile', async () => {
+  const db = createDatabase({ connectionString: database.url, maxConnections: 1 })
+  await db.destroy()
+  const again: string[] = []
+  const { run } = startHeldLanes(db, { again: ({ webhookId }) => again.push(webhookId) }).lanes
+  const lane = { tenantId: newId('ten'), webhookId: newId('whk') }
+  expect(await Promise.all([run(lane), run(lane)])).toEqual(['done', 'done'])
+  expect(again).toEqual([])
+})
+
 test('what has ended while the database answers nothing is recorded once it does, and not posted again', async () => {
   await using own = await createTestDatabase()
   const tenantId = await openTenant(own.db)
