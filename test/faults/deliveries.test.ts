@@ -22,7 +22,7 @@ import {
   readDeliveries,
   readWebhook,
 } from '../support/deliveries/deliveries.ts'
-import { openTenant } from '../support/lending/onboarding.ts'
+import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { builtEntry } from '../support/process/built-service.ts'
 import { testConfig, testEnvironment } from '../support/process/config.ts'
 import { processEnvironment } from '../support/process/entry.ts'
@@ -188,6 +188,33 @@ describe('a worker killed', { timeout: LONG_SCENARIO_MS }, () => {
     const acknowledgements = Map.groupBy(acknowledged(endpoint), (eventId) => eventId)
     for (const eventId of recorded) expect(acknowledgements.get(eventId)).toEqual([eventId])
   })
+})
+
+test('work of a worker killed in the middle of it is done by another once its lease is over', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
+  const tenantId = await openTenant(db)
+  const borrowerId = await addBorrower(db, tenantId)
+  const worker = forkWorker()
+  const readWork = () => db.selectFrom('work').select(['topic', 'lease', 'held_until']).execute()
+  let leasedUntil = 0
+  await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
+    await sql`LOCK TABLE compliance_checks IN SHARE MODE`.execute(tx)
+    await sign(db, tenantId, borrowerId)
+    await untilOneWaits(db)
+    const [held] = await readWork()
+    expect(held).toMatchObject({ topic: 'evaluate-borrower', lease: expect.any(String) })
+    leasedUntil = held?.held_until?.getTime() ?? 0
+    await endChild(worker, 'SIGKILL')
+  })
+  startWorker()
+  await waitFor(async () => expect(await readWork()).toEqual([]), { timeout: 60_000 })
+  expect(Date.now()).toBeGreaterThan(leasedUntil)
+  // A sweep after its end; on a busy machine a few seconds more.
+  expect(Date.now()).toBeLessThan(leasedUntil + 10_000)
+  const events = await db.selectFrom('events').select('type').execute()
+  expect(events).toEqual([{ type: 'borrower.eligible' }])
 })
 
 test('a worker paused past its lease changes nothing when it continues', {
