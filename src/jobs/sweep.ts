@@ -55,10 +55,9 @@ export async function runSweeps(
       let sweptAt = performance.now()
       const run = async () => {
         const isOwn = performance.now() - sweptAt >= OWN_SWEEP_MS
-        if (isOwn || (await context.queues.takeTurn(name, TURN_MS))) {
-          sweptAt = performance.now()
-          await sweep(add)
-        }
+        if (!isOwn && !(await context.queues.takeTurn(name, TURN_MS))) return
+        sweptAt = performance.now()
+        await sweep(add)
         onSwept(name)
       }
       const onError = (error: unknown) =>
