@@ -67,6 +67,7 @@ import * as keyExpiry from '../../../migrations/0078-key-expiry.ts'
 import * as tenantsClosed from '../../../migrations/0079-tenants-closed.ts'
 import * as deficits from '../../../migrations/0082-deficits.ts'
 import * as externalIds from '../../../migrations/0083-external-ids.ts'
+import * as pauses from '../../../migrations/0080-pauses.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -159,6 +160,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0078-key-expiry': keyExpiry,
   '0079-tenants-closed': tenantsClosed,
   '0077-write-probe': writeProbe,
+  '0080-pauses': pauses,
 }
 
 /** The migrations of this build. */

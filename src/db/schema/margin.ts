@@ -44,8 +44,7 @@ type MarginWarningRow = {
   cure_deadline: Date
   window_deadline: Generated<Date | null>
   extended_seconds: Generated<number>
-  outages_until: Date
-  unevaluated_since: Generated<Date | null>
+  counted_from: Generated<Date | null>
   upheld: Generated<boolean>
   cured_at: Date | null
   cured_by: CuredBy | null

@@ -114,12 +114,13 @@ function decideOpen(
 
 /** A cure by a push waits for the custodian, and holds the escalation for a time. */
 function askAboutCure(
-  { receivedAt }: Push,
+  { receivedAt, holdsUntil }: Push,
   { windowDeadline: deadline }: OpenWarning,
   now: Date,
   { pushHoldMs }: MarginPolicy,
 ): LadderDecision {
-  const until = receivedAt <= deadline ? later(deadline, addMs(receivedAt, pushHoldMs)) : deadline
+  const holds = holdsUntil ?? addMs(receivedAt, pushHoldMs)
+  const until = receivedAt <= deadline ? later(deadline, holds) : deadline
   if (now <= deadline || now < until) return { kind: 'ask', until }
   return { kind: 'escalate', reason: 'deadline' }
 }
@@ -137,11 +138,12 @@ function isUnfounded(
 /** Clear at one price of the window but not at each: a later round decides, at last the latest value. */
 function isFlickering(
   { values, now }: LadderFacts,
-  { windowDeadline: deadline }: OpenWarning,
+  { windowDeadline, flickerUntil }: OpenWarning,
   floor: bigint,
   { flickerMs }: MarginPolicy,
 ): boolean {
-  return (values?.highCents ?? 0n) >= floor && now <= addMs(deadline, flickerMs)
+  const until = flickerUntil ?? addMs(windowDeadline, flickerMs)
+  return (values?.highCents ?? 0n) >= floor && now <= until
 }
 
 /** Decides an escalation by the confirmed positions, and nothing else. A warning found critical
