@@ -9,7 +9,6 @@ export const ID_PREFIXES = [
   'sig',
   'chk',
   'fac',
-  'pau',
   'drw',
   'rep',
   'evt',

@@ -6,12 +6,13 @@ import { repeat } from './repeat.ts'
 const PERIOD_MS = 10 * SECOND_MS
 
 export async function runHeartbeat(stop: AbortSignal, context: JobContext): Promise<void> {
-  const { db, clock, logger } = context
+  const { db, clock, termsAt, logger } = context
   const beat = async () => {
-    const outage = await noteHeartbeat(db, clock, (tenants) =>
+    const { marginPolicy } = await termsAt(db, clock())
+    const outage = await noteHeartbeat(db, clock, marginPolicy, (tenants) =>
       logger.warn({ tenants }, 'a node of the database does not answer; its tenants wait'),
     )
-    if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings move')
+    if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings moved')
   }
   const onError = (error: unknown) => logger.error({ err: error }, 'heartbeat failed')
   await repeat(stop, () => PERIOD_MS, beat, onError)

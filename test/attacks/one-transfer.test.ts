@@ -67,9 +67,7 @@ async function expectSound({ house }: Claim): Promise<void> {
 }
 
 async function listed({ house }: Claim) {
-  const { items } = await pageUndecided(house.db, {
-    ...{ request: { limit: 100 }, cursors, clockFor: house.context.clockFor },
-  })
+  const { items } = await pageUndecided(house.db, { request: { limit: 100 }, cursors })
   return items.filter(({ tenantId }) => tenantId === house.tenantId)
 }
 

@@ -62,7 +62,6 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   facilities: WRITE,
   position_inquiries: WRITE,
   principal_movements: APPEND,
-  facility_pauses: ALL,
   draws: WRITE,
   repayments: WRITE,
   repayment_references: APPEND,

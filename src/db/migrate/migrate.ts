@@ -160,7 +160,6 @@ const MIGRATIONS: Record<string, Migration> = {
   '0078-key-expiry': keyExpiry,
   '0079-tenants-closed': tenantsClosed,
   '0077-write-probe': writeProbe,
-  '0080-pauses': pauses,
 }
 
 /** The migrations of this build. */

@@ -4,7 +4,6 @@ export type FacilityTables = {
   facilities: FacilityRow
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow
-  facility_pauses: PauseRow
   draws: DrawRow
   journal: JournalRow
   journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
@@ -70,16 +69,6 @@ type PrincipalMovementRow = {
   part: Generated<number>
   effective_at: Date
   delta_cents: bigint
-}
-
-/** By the tenant's clock. */
-type PauseRow = {
-  tenant_id: string
-  facility_id: string
-  pause_id: string
-  kind: 'outage' | 'hold' | 'forbearance'
-  started_at: Date
-  ended_at: Date | null
 }
 
 type DrawRow = {

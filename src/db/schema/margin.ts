@@ -44,7 +44,8 @@ type MarginWarningRow = {
   cure_deadline: Date
   window_deadline: Generated<Date | null>
   extended_seconds: Generated<number>
-  counted_from: Generated<Date | null>
+  outages_until: Date
+  unevaluated_since: Generated<Date | null>
   upheld: Generated<boolean>
   cured_at: Date | null
   cured_by: CuredBy | null

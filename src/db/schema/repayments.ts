@@ -48,6 +48,8 @@ type RepaymentRow = {
   inquiry: Generated<number>
   requested_at: Date
   reported_at: Date | null
+  hold_lost_ms: Generated<bigint>
+  outages_until: Generated<Date | null>
   applied_at: Date | null
   contested_transfer: Generated<string | null>
   undecided_since: Generated<Date | null>

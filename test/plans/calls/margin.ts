@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../src/core/time.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
-import * as pauses from '../../../src/domain/facilities/pauses/pause-queries.ts'
 import * as book from '../../../src/domain/margin/book/book-queries.ts'
 import * as bookFacts from '../../../src/domain/margin/book/fact-queries.ts'
 import * as bookLists from '../../../src/domain/margin/book/list-queries.ts'
@@ -45,8 +44,9 @@ const openWarning = ({ warned, soon, past }: Sample) => ({
   raisedAt: past,
   ltvAtRaise: '0.760000',
   extendedSeconds: 0,
+  outagesUntil: past,
+  unevaluatedSince: undefined,
   upheld: false,
-  stored: { cureDeadline: soon, windowDeadline: soon, extendedSeconds: 0, countedFrom: past },
 })
 
 const order = ({ tenantId, selling }: Sample) => ({
@@ -55,6 +55,20 @@ const order = ({ tenantId, selling }: Sample) => ({
   callNumber: 1,
   number: 2,
 })
+
+type Facility = { tenantId: string; facilityId: string }
+
+/** Facilities of the sample's tenant, then beside one of another tenant. */
+async function ofOneAndOfMore(
+  { tenantId, facilityIds }: Sample,
+  run: (facilities: readonly Facility[]) => Promise<unknown>,
+): Promise<void> {
+  const own = facilityIds.map((facilityId) => ({ tenantId, facilityId }))
+  await run(own)
+  await run([...own, { tenantId: 'another', facilityId: '' }])
+}
+
+const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
 export const MARGIN_CALLS = [
   queriesFile('domain/margin/versions/version-queries.ts', versions, {
@@ -198,24 +212,19 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
+    selectLastBeat: (tx, { tenantId }) => outages.selectLastBeat(tx, tenantId),
     upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
-    lockWarned: (tx, { tenantId }) =>
+    lockDeadlinesToExtend: (tx, { tenantId, now }) =>
       inEachScope(tenantId, (scope) =>
-        outages.lockWarned(tx, {
-          ...{ tenantId: scope, after: { tenantId: '', facilityId: '' }, limit: 500 },
-        }),
+        outages.lockDeadlinesToExtend(tx, now, { tenantId: scope, limit: 500 }),
       ),
-  }),
-  queriesFile('domain/facilities/pauses/pause-queries.ts', pauses, {
-    selectLastBeat: (tx, { tenantId }) => pauses.selectLastBeat(tx, tenantId),
-    selectPauses: (tx, { tenantId, facilityIds }) => pauses.selectPauses(tx, tenantId, facilityIds),
-    insertOutages: (tx, { tenantId, warned, past, now }) =>
-      pauses.insertOutages(tx, [
-        { tenantId, facilityId: warned.facilityId, from: past, until: now },
-        { tenantId: 'another', facilityId: '', from: past, until: undefined },
-      ]),
-    endOutages: (tx, { tenantId, facilityIds, now }) =>
-      pauses.endOutages(tx, tenantId, facilityIds, now),
+    moveDeadlines: (tx, s) =>
+      ofOneAndOfMore(s, (given) => outages.moveDeadlines(tx, given, outage(s))),
+    lockHoldsToExtend: (tx, { tenantId, now }) =>
+      inEachScope(tenantId, (scope) =>
+        outages.lockHoldsToExtend(tx, now, { tenantId: scope, limit: 500 }),
+      ),
+    moveHolds: (tx, s) => ofOneAndOfMore(s, (given) => outages.moveHolds(tx, given, outage(s))),
   }),
   queriesFile('domain/margin/evaluation/question-queries.ts', questions, {
     updateQuestions: (tx, { tenantId, borrowerIds, now }) =>

@@ -51,19 +51,9 @@ export const bookEntry = fc.record({
           asset: fc.constantFrom('USD', 'USDC'),
           sharePpm: fc.bigInt(1n, 900_000n),
           reportedMs: fc.oneof(nearMs, fc.integer({ min: -90 * MINUTE_MS, max: -MINUTE_MS })),
+          lostMs: fc.bigInt(0n, BigInt(HOUR_MS)),
         }),
         { maxLength: 2 },
-      ),
-      /** Outages, which may overlap; some are too short to count, and one may go on. */
-      outages: fc.uniqueArray(
-        fc.record({
-          agoMs: fc.integer({ min: 1, max: 30 * HOUR_MS }),
-          lastMs: fc.oneof(
-            fc.integer({ min: 1, max: 2 * MINUTE_MS }),
-            fc.integer({ min: 1, max: 30 * HOUR_MS }),
-          ),
-        }),
-        { maxLength: 3, selector: ({ agoMs }) => agoMs },
       ),
     }),
     { nil: undefined, freq: 2 },
@@ -152,6 +142,7 @@ async function insertCall(
       ltv_at_raise: '0.800001',
       cure_deadline: now,
       escalated_at: now,
+      outages_until: now,
       cure_amount_cents: 1n,
       cure_collateral_cents: 1n,
     })
@@ -187,7 +178,7 @@ async function insertCall(
 async function insertWarning(
   db: Db,
   { tenantId, facilityId, now }: Key,
-  { tier, cureMs, windowMs, reports, outages }: NonNullable<BookEntry['warning']>,
+  { tier, cureMs, windowMs, reports }: NonNullable<BookEntry['warning']>,
   principalCents: bigint,
 ): Promise<void> {
   await db
@@ -202,23 +193,10 @@ async function insertWarning(
       ltv_at_raise: '0.700001',
       cure_deadline: addMs(now, cureMs),
       window_deadline: windowMs === undefined ? null : addMs(now, windowMs),
+      outages_until: now,
     })
     .execute()
-  for (const { agoMs, lastMs } of outages) {
-    const startedAt = addMs(now, -agoMs)
-    await db
-      .insertInto('facility_pauses')
-      .values({
-        tenant_id: tenantId,
-        facility_id: facilityId,
-        pause_id: newId('pau'),
-        kind: 'outage',
-        started_at: startedAt,
-        ended_at: addMs(startedAt, lastMs),
-      })
-      .execute()
-  }
-  for (const { asset, sharePpm, reportedMs } of reports) {
+  for (const { asset, sharePpm, reportedMs, lostMs } of reports) {
     const cents = (principalCents * sharePpm) / 1_000_000n
     const repaymentId = newId('rep')
     const delivered = asset === 'USD' ? cents + 1n : cents * 10_000n + 7n
@@ -236,6 +214,7 @@ async function insertWarning(
         reference: repaymentId,
         requested_at: now,
         reported_at: addMs(now, reportedMs),
+        hold_lost_ms: lostMs,
       })
       .execute()
   }

@@ -9,8 +9,7 @@ import { windowDeadline } from '../ladder/deadlines.ts'
 import type { LadderDecision, Trigger } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../topics.ts'
-import type { ChangedWarning, WarningEnd } from '../warning-queries.ts'
-import { type OpenWarningAt, startDeadlines, worsenDeadlines } from '../warnings/paused.ts'
+import type { ChangedWarning, StoredWarning, WarningEnd } from '../warning-queries.ts'
 import { curedEvent, escalatedEvent, ltvAt, raisedEvent } from '../warnings/warning-events.ts'
 
 export type EvaluationInstant = Instant & { trigger: Trigger }
@@ -23,9 +22,9 @@ export type RecordedDecision = {
 }
 
 export type Step = {
-  open: OpenWarningAt | undefined
-  raised?: OpenWarningAt
-  changed?: OpenWarningAt & Pick<ChangedWarning, 'end'>
+  open: StoredWarning | undefined
+  raised?: StoredWarning
+  changed?: ChangedWarning
   call?: NewCall
   decision?: RecordedDecision
   event?: EventToAppend
@@ -69,7 +68,7 @@ export function planConfirmedStep(
   return planStep(confirmed, decision, instant, policy)
 }
 
-function openWarning({ warning }: Case): OpenWarningAt {
+function openWarning({ warning }: Case): StoredWarning {
   if (!warning) throw new Error('only an open warning gets worse, is cured or escalates')
   return warning
 }
@@ -82,15 +81,18 @@ function raise(
   instant: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  const { now } = instant
+  const { now, realNow } = instant
   const { tier, cureDeadline } = decision
-  const window = windowDeadline({ ...evaluated, now }, tier, policy)
-  const open: OpenWarningAt = {
+  const open: StoredWarning = {
     number: evaluated.lastWarningNumber + 1,
     tier,
-    ...startDeadlines({ cureDeadline, windowDeadline: window, extendedSeconds: 0 }, now, policy),
+    cureDeadline,
+    windowDeadline: windowDeadline({ ...evaluated, now }, tier, policy),
     raisedAt: now,
     ltvAtRaise: ltvAt(evaluated, 'highCents', now),
+    extendedSeconds: 0,
+    outagesUntil: realNow,
+    unevaluatedSince: undefined,
     upheld: isAnsweredAt(evaluated.push?.answeredAt, now, policy),
   }
   return {
@@ -111,8 +113,7 @@ function worsen(
   const warning = openWarning(evaluated)
   const { tier, cureDeadline } = decision
   const window = windowDeadline({ ...evaluated, now: instant.now }, tier, policy)
-  const reached = { cureDeadline, windowDeadline: window }
-  const open = { ...worsenDeadlines(warning, reached, instant.now, policy), tier }
+  const open = { ...warning, tier, cureDeadline, windowDeadline: window }
   return {
     open,
     changed: open,

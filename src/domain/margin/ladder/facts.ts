@@ -19,8 +19,6 @@ export type OpenWarning = {
   cureDeadline: Date
   /** By the windows of its tiers; later than `cureDeadline` where it was found critical. */
   windowDeadline: Date
-  /** Of a value clear at some prices only. Older records lack it: the policy's time after the deadline. */
-  flickerUntil?: Date
 }
 
 /** The newest push, which neither cures nor hurts before the custodian has answered. */
@@ -32,8 +30,6 @@ export type Push = {
   askedSince?: Date | undefined
   /** The values are by the custodian's positions. */
   answeredAt?: Date | undefined
-  /** It holds an escalation until then. Older records lack it: the policy's time after the push. */
-  holdsUntil?: Date | undefined
 }
 
 export type Trigger = 'price' | 'collateral' | 'repayment'

@@ -114,13 +114,12 @@ function decideOpen(
 
 /** A cure by a push waits for the custodian, and holds the escalation for a time. */
 function askAboutCure(
-  { receivedAt, holdsUntil }: Push,
+  { receivedAt }: Push,
   { windowDeadline: deadline }: OpenWarning,
   now: Date,
   { pushHoldMs }: MarginPolicy,
 ): LadderDecision {
-  const holds = holdsUntil ?? addMs(receivedAt, pushHoldMs)
-  const until = receivedAt <= deadline ? later(deadline, holds) : deadline
+  const until = receivedAt <= deadline ? later(deadline, addMs(receivedAt, pushHoldMs)) : deadline
   if (now <= deadline || now < until) return { kind: 'ask', until }
   return { kind: 'escalate', reason: 'deadline' }
 }
@@ -138,12 +137,11 @@ function isUnfounded(
 /** Clear at one price of the window but not at each: a later round decides, at last the latest value. */
 function isFlickering(
   { values, now }: LadderFacts,
-  { windowDeadline, flickerUntil }: OpenWarning,
+  { windowDeadline: deadline }: OpenWarning,
   floor: bigint,
   { flickerMs }: MarginPolicy,
 ): boolean {
-  const until = flickerUntil ?? addMs(windowDeadline, flickerMs)
-  return (values?.highCents ?? 0n) >= floor && now <= until
+  return (values?.highCents ?? 0n) >= floor && now <= addMs(deadline, flickerMs)
 }
 
 /** Decides an escalation by the confirmed positions, and nothing else. A warning found critical

@@ -87,9 +87,8 @@ export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
       }),
     },
     async (request) => {
-      const { db, cursors, clockFor } = context
-      const list = { request: request.query, cursors, clockFor }
-      return toPageBody(await pageUndecided(db, list), toBody)
+      const { db, cursors } = context
+      return toPageBody(await pageUndecided(db, { request: request.query, cursors }), toBody)
     },
   )
 
