@@ -59,6 +59,7 @@ const environment = parsed.transform((env) => ({
   console: readConsole(env),
   desk: readDesk(env),
   mail: readMail(env),
+  outboundProxy: readOutbound(env),
   ...readLimits(env),
   ...readProviders(env),
   ...readPolicies(env),
@@ -119,6 +120,11 @@ function readOidc(env: Variables, site: 'CONSOLE' | 'DESK', redirectUri: string)
   return { issuer, clientId, clientSecret, name: 'Single sign-on', redirectUri }
 }
 
+/** Undefined where what we call is reached directly. */
+function readOutbound({ HTTPS_PROXY: url, NO_PROXY: except }: Variables) {
+  return url === undefined ? undefined : { url, except }
+}
+
 /** Undefined where no mail server is configured. */
 function readMail({ SMTP_URL: url, SMTP_FROM: from }: Variables) {
   return url === undefined || from === undefined ? undefined : { url, from }
@@ -150,6 +156,10 @@ function readDeliveries(env: Variables) {
     webhookAllowHttp: env.STACK === 'sandbox',
     webhookAllowCidrs: env.WEBHOOK_ALLOW_CIDRS,
     webhookDenyPorts: env.WEBHOOK_DENY_PORTS,
+    webhookProxy: env.WEBHOOK_PROXY,
+    webhookBindAddress: env.WEBHOOK_BIND_ADDRESS,
+    /** What the console shows as the addresses that deliveries come from. */
+    webhookSources: env.WEBHOOK_SOURCES,
     deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
   }
 }

@@ -47,6 +47,11 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
   .transform((url) => url.replace(/\/+$/, ''))
 
+export const proxyAddress = z.url({
+  protocol: /^https?$/,
+  error: 'must be the address of an HTTP proxy, such as http://proxy.example:3128',
+})
+
 export const mailServer = z.url({
   protocol: /^smtps?$/,
   error: 'must be an smtp:// or smtps:// address',
@@ -56,7 +61,7 @@ export const mailAddress = z.email({ error: 'must be an e-mail address' })
 
 export const listItems = (text: string) => text.split(',').flatMap((item) => item.trim() || [])
 
-const list = z.string().default('').transform(listItems)
+export const list = z.string().default('').transform(listItems)
 
 /** The current key first. */
 export const encryptionKeys = z
@@ -118,8 +123,21 @@ export const ratio = z
   .transform(Number)
   .default(1)
 
+const isAddress = (text: string) => z.union([z.ipv4(), z.ipv6()]).safeParse(text).success
+
+export const ipAddress = z
+  .string()
+  .refine(isAddress, 'must be an address of this machine, such as 192.0.2.7')
+
+const isRange = (text: string) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success
+
+export const sources = list.refine(
+  (items) => items.every((item) => isAddress(item) || isRange(item)),
+  'needs addresses or ranges such as 192.0.2.7,198.51.100.0/28',
+)
+
 export const cidrs = list.refine(
-  (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
+  (items) => items.every(isRange),
   'needs address ranges such as 10.0.0.0/8,fd00::/8',
 )
 

@@ -8,12 +8,16 @@ import {
   encryptionKeys,
   headers,
   integer,
+  ipAddress,
   limits,
+  list,
   mailAddress,
   mailServer,
   ports,
+  proxyAddress,
   ratio,
   share,
+  sources,
   webAddress,
   wholeNumber,
 } from './fields.ts'
@@ -69,6 +73,11 @@ const desk = {
   DESK_OIDC_ISSUER: webAddress.optional(),
   DESK_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
   DESK_OIDC_CLIENT_SECRET: vendorToken.optional(),
+}
+
+const outbound = {
+  HTTPS_PROXY: proxyAddress.optional(),
+  NO_PROXY: list,
 }
 
 const mail = {
@@ -137,6 +146,9 @@ const lending = {
 const deliveries = {
   WEBHOOK_ALLOW_CIDRS: cidrs,
   WEBHOOK_DENY_PORTS: ports,
+  WEBHOOK_PROXY: proxyAddress.optional(),
+  WEBHOOK_BIND_ADDRESS: ipAddress.optional(),
+  WEBHOOK_SOURCES: sources,
   DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
 }
 
@@ -145,6 +157,7 @@ export const variables = {
   ...addresses,
   ...console,
   ...desk,
+  ...outbound,
   ...mail,
   ...operation,
   ...tenants,

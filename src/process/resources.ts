@@ -151,10 +151,12 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     policy: addressPolicy,
     resolve: resolveHost,
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
+    ...{ proxy: config.webhookProxy, bindAddress: config.webhookBindAddress },
   })
   const sender = traceSender(tracing, posting)
 
-  const mailer = config.mail && createMailer(config.mail)
+  const { outboundProxy } = config
+  const mailer = config.mail && createMailer({ ...config.mail, proxy: outboundProxy })
 
   const keyUses = createKeyUses({
     db,
@@ -201,8 +203,8 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     }),
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     keyUses,
-    identityProvider: config.console.oidc && createOidcProvider(config.console.oidc),
-    deskIdentityProvider: config.desk.oidc && createOidcProvider(config.desk.oidc),
+    identityProvider: config.console.oidc && createOidcProvider(config.console.oidc, outboundProxy),
+    deskIdentityProvider: config.desk.oidc && createOidcProvider(config.desk.oidc, outboundProxy),
     requestLog,
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),

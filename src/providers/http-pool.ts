@@ -1,4 +1,5 @@
 import {
+  type AgentOptions,
   type ClientRequest,
   Agent as HttpAgent,
   type IncomingMessage,
@@ -7,6 +8,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type ProxyOf, throughProxy } from './outbound/tunnel.ts'
 
 export type HttpCall = {
   /** The user and password of a URL are not sent. */
@@ -32,6 +34,10 @@ export type HttpPool = {
 export type HttpPoolOptions = {
   tlsCa?: string
   maxAgeMs?: number
+  /** Connections are made from this address of the machine. */
+  localAddress?: string | undefined
+  /** By protocol; default: every host is reached directly. */
+  proxyOf?: { http?: ProxyOf; https?: ProxyOf }
 }
 
 /** How far a call came: no name or no TCP connection, no TLS, or no answer on a connection. */
@@ -60,10 +66,14 @@ const MAX_HEADER_BYTES = 16 * 1024
  * answer and shows whether a connection was used before. One call at a time on each. There is no
  * limit to their number: callers limit calls. */
 export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
-  const { tlsCa, maxAgeMs = MAX_AGE_MS } = options
+  const { tlsCa, maxAgeMs = MAX_AGE_MS, localAddress, proxyOf = {} } = options
+  const openHttp = (kept?: AgentOptions) =>
+    throughProxy(new HttpAgent(kept), 80, proxyOf.http ?? (() => undefined))
+  const openHttps = (kept?: AgentOptions) =>
+    throughProxy(new HttpsAgent(kept), 443, proxyOf.https ?? (() => undefined))
   const kept = { keepAlive: true, timeout: IDLE_MS }
-  const http = limitAge(new HttpAgent(kept), maxAgeMs)
-  const https = limitAge(new HttpsAgent(kept), maxAgeMs)
+  const http = limitAge(openHttp(kept), maxAgeMs)
+  const https = limitAge(openHttps(kept), maxAgeMs)
   const open = new Set<ClientRequest>()
 
   function attempt(call: HttpCall, isFresh: boolean): Promise<IncomingMessage> {
@@ -73,6 +83,7 @@ export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
     const options = {
       ...{ host, port: url.port, path: pathOf(url), method, headers, signal },
       ...(lookup && { lookup }),
+      ...(localAddress !== undefined && { localAddress }),
       // Also what makes Node ask `lookup` for all addresses.
       autoSelectFamily: true,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -80,13 +91,13 @@ export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
     const request = isTls
       ? requestHttps({
           ...options,
-          agent: isFresh ? false : https,
+          agent: isFresh ? openHttps() : https,
           rejectUnauthorized: true,
           // A server name has no trailing dot (RFC 6066, 3) and is no address.
           servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
           ...(tlsCa !== undefined && { ca: tlsCa }),
         })
-      : requestHttp({ ...options, agent: isFresh ? false : http })
+      : requestHttp({ ...options, agent: isFresh ? openHttp() : http })
     open.add(request)
     return new Promise((resolve, reject) => {
       let phase: Phase = 'connect'
@@ -102,6 +113,8 @@ export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
           phase = 'answer'
           return
         }
+        // Through a proxy it is connected already.
+        if (!socket.connecting) phase = isTls ? 'tls' : 'answer'
         socket.once('connect', () => {
           phase = isTls ? 'tls' : 'answer'
         })

@@ -40,6 +40,8 @@ const PLAIN: Record<string, string> = {
   DESK_OIDC_CLIENT_SECRET: random(32),
   SMTP_URL: 'smtps://lending:password@mail.example.com',
   SMTP_FROM: 'lending@example.com',
+  HTTPS_PROXY: 'http://lending:password@proxy.example.com:3128',
+  WEBHOOK_PROXY: 'http://lending:password@proxy.example.com:3129',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token,x-team=lending',
   APP_ROLE_PASSWORD: random(32),
   ...Object.fromEntries(
@@ -66,7 +68,7 @@ const OF_PROCESSES = SECRET_VARIABLES.filter((name) => Object.hasOwn(variables, 
 
 test('every variable whose name is that of a secret can be given as a file', () => {
   const secrets = Object.keys(variables).filter((name) =>
-    /(SECRETS?|TOKEN|PASSWORD|API_KEY|ENCRYPTION_KEYS|HEADERS|DATABASE_URL|REDIS_URL|SMTP_URL)$/.test(
+    /(SECRETS?|TOKEN|PASSWORD|API_KEY|ENCRYPTION_KEYS|HEADERS|DATABASE_URL|REDIS_URL|SMTP_URL|S_PROXY|K_PROXY)$/.test(
       name,
     ),
   )

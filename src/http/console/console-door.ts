@@ -20,7 +20,9 @@ export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
     async describeSession(session) {
       const passkeys = await countPasskeys(db, keyOf(session))
       const account = await describeAccount(db, session)
-      return { ...toSessionBody(session, { stack: config.stack, isLocal, passkeys }), ...account }
+      const { stack, webhookSources } = config
+      const given = { stack, webhookSources, isLocal, passkeys }
+      return { ...toSessionBody(session, given), ...account }
     },
     hasMailServer: config.mail !== undefined,
     linkName: 'SignInLink',

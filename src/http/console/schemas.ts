@@ -25,6 +25,9 @@ export const sessionSchema = z
     person: personSchema,
     tenant: z.strictObject({ id: idText('ten'), name: z.string() }),
     stack: z.enum(['live', 'sandbox']),
+    webhook_sources: z
+      .array(z.string())
+      .describe('Addresses and ranges that deliveries come from, as the operator names them'),
     local: z.boolean().describe('The stack that npm start runs on this machine'),
     scopes: z.array(z.string()),
     signed_in_by: z.enum(['link', 'invitation', 'passkey', 'oidc']),
@@ -42,6 +45,7 @@ export const sessionSchema = z
         person: PERSON_EXAMPLE,
         tenant: { id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c', name: 'Acme Exchange' },
         stack: 'sandbox',
+        webhook_sources: ['192.0.2.7'],
         local: false,
         scopes: ['facility:read', 'webhook:read'],
         signed_in_by: 'passkey',
@@ -55,12 +59,18 @@ export const sessionSchema = z
 
 export function toSessionBody(
   session: ConsoleSession,
-  given: { stack: 'live' | 'sandbox'; isLocal: boolean; passkeys: number },
+  given: {
+    stack: 'live' | 'sandbox'
+    webhookSources: string[]
+    isLocal: boolean
+    passkeys: number
+  },
 ): Omit<z.input<typeof sessionSchema>, keyof typeof accountNotices> {
   return {
     person: session.person,
     tenant: { id: session.tenant.id, name: session.tenant.name },
     stack: given.stack,
+    webhook_sources: given.webhookSources,
     local: given.isLocal,
     scopes: [...scopesOf(session.person.role)],
     signed_in_by: session.signedInBy,

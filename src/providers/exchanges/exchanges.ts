@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import type { OutboundProxy } from '../outbound/outbound-proxy.ts'
 import {
   type CallWatch,
   createGuardedHttp,
@@ -22,7 +23,13 @@ export function createExchanges(
     exchangeUrls,
     priceRoundSeconds,
     vendorLimits,
-  }: { exchangeUrls: ExchangeUrls; priceRoundSeconds: number; vendorLimits: VendorLimits },
+    outboundProxy: proxy,
+  }: {
+    exchangeUrls: ExchangeUrls
+    priceRoundSeconds: number
+    vendorLimits: VendorLimits
+    outboundProxy?: OutboundProxy | undefined
+  },
   { clock, logger, watch }: { clock: Clock; logger: Logger; watch: CallWatch },
 ): { sources: readonly QuoteSource[]; close(): Promise<void> } {
   const opened: GuardedHttp[] = []
@@ -30,7 +37,7 @@ export function createExchanges(
     const http = createGuardedHttp(exchange, {
       deadlineMs: (priceRoundSeconds * SECOND_MS) / 2,
       breaker: toBreakerLimits(vendorLimits),
-      ...{ clock, watch, logger },
+      ...{ proxy, clock, watch, logger },
     })
     opened.push(http)
     return createTickerClient(http, {

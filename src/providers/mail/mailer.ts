@@ -1,10 +1,13 @@
 import type { Transporter } from 'nodemailer'
 import type { SendMail } from '../../domain/mails/send-to-person.ts'
+import { type OutboundProxy, proxyFor } from '../outbound/outbound-proxy.ts'
 
 export type MailSettings = {
   /** smtp://user:password@host:587 or smtps://… */
   url: string
   from: string
+  /** By HTTPS_PROXY: the mail server is reached through CONNECT. */
+  proxy?: OutboundProxy | undefined
 }
 
 export type Mailer = { send: SendMail; close(): Promise<void> }
@@ -12,14 +15,17 @@ export type Mailer = { send: SendMail; close(): Promise<void> }
 const TIMEOUT_MS = 10_000
 
 /** A connection a mail: few are sent. */
-export function createMailer({ url, from }: MailSettings): Mailer {
-  const { hostname, protocol } = new URL(url)
+export function createMailer({ url, from, proxy: outbound }: MailSettings): Mailer {
+  const { hostname, protocol, port } = new URL(url)
+  const usualPort = protocol === 'smtps:' ? 465 : 587
+  const proxy = proxyFor({ host: hostname, port: Number(port) || usualPort }, outbound)
   const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const createTransport = async () => {
     // With the first mail, because it takes some 25 MiB and few processes send one.
     const nodemailer = await import('nodemailer')
     return nodemailer.createTransport({
       url,
+      ...(proxy !== undefined && { proxy }),
       // Passwords and links cross no network in the clear.
       requireTLS: protocol === 'smtp:' && !isThisMachine,
       connectionTimeout: TIMEOUT_MS,

@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../core/time.ts'
 import { readAddress } from '../../domain/people/address.ts'
 import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
 import { createHttpPool, readBounded } from '../http-pool.ts'
+import { type OutboundProxy, proxyFor } from '../outbound/outbound-proxy.ts'
 
 export type OidcSettings = {
   issuer: string
@@ -22,9 +23,12 @@ type Discovered = { oidc: typeof import('openid-client'); config: Configuration 
 
 /** The authorization code flow with PKCE, state and nonce. Discovers the provider at the first use,
  * so that a process starts without it. */
-export function createOidcProvider(settings: OidcSettings): IdentityProvider {
+export function createOidcProvider(
+  settings: OidcSettings,
+  proxy?: OutboundProxy | undefined,
+): IdentityProvider {
   const { issuer, clientId, clientSecret, name, redirectUri } = settings
-  const fetch = createFetch()
+  const fetch = createFetch(proxy)
   let discovered: Promise<Discovered> | undefined
 
   async function askIssuer(): Promise<Discovered> {
@@ -102,8 +106,8 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
 }
 
 /** The connections of other calls: Node's `fetch` takes no 100 Continue before an answer. */
-function createFetch(): CustomFetch {
-  const http = createHttpPool()
+function createFetch(proxy: OutboundProxy | undefined): CustomFetch {
+  const http = createHttpPool({ proxyOf: { https: (target) => proxyFor(target, proxy) } })
   return async (
     url,
     { method, headers, body, signal = AbortSignal.timeout(TIMEOUT_SECONDS * SECOND_MS) },

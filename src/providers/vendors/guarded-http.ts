@@ -5,6 +5,7 @@ import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { BreakerState } from '../../domain/operations/provider-calls.ts'
 import { LEASE_MS } from '../../domain/work/claim.ts'
 import { createHttpPool, type HttpPool, readBounded } from '../http-pool.ts'
+import { type OutboundProxy, proxyFor } from '../outbound/outbound-proxy.ts'
 import { admit, type Breaker, type BreakerLimits, type Caller, CLOSED, record } from './breaker.ts'
 import { outcomeOf, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
@@ -26,6 +27,7 @@ export type GuardOptions = {
   /** From the connection to the last byte. */
   deadlineMs: number
   breaker: BreakerLimits
+  proxy?: OutboundProxy | undefined
   clock: Clock
   watch: CallWatch
   logger: Logger
@@ -77,7 +79,7 @@ export function toBreakerLimits(limits: VendorLimits): BreakerLimits {
 
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
   const { deadlineMs, watch } = options
-  const pool = createHttpPool()
+  const pool = createHttpPool({ proxyOf: { https: (target) => proxyFor(target, options.proxy) } })
   const breaker = createBreaker(provider, options)
   // Later, another worker may hold the lease of what waits.
   const slots = createFairSlots({

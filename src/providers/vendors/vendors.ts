@@ -5,6 +5,7 @@ import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Custodian, Payments } from '../../domain/facilities/ports.ts'
 import type { ComplianceProvider } from '../../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import type { OutboundProxy } from '../outbound/outbound-proxy.ts'
 import { type AmlSettings, createOpenSanctionsAml } from './aml-opensanctions.ts'
 import { createHttpCustodian } from './custodian-http.ts'
 import {
@@ -44,7 +45,11 @@ export type VendorResources = {
 }
 
 export function connectVendors(
-  { vendors, vendorLimits }: { vendors: Vendors; vendorLimits: VendorLimits },
+  {
+    vendors,
+    vendorLimits,
+    outboundProxy: proxy,
+  }: { vendors: Vendors; vendorLimits: VendorLimits; outboundProxy?: OutboundProxy | undefined },
   resources: VendorResources,
 ): ConnectedVendors {
   const { clock, logger, watch, onRecovery } = resources
@@ -53,7 +58,7 @@ export function connectVendors(
     const http = createGuardedHttp(provider, {
       deadlineMs: vendorLimits.deadlineSeconds * SECOND_MS,
       breaker: toBreakerLimits(vendorLimits),
-      ...{ clock, watch, logger },
+      ...{ proxy, clock, watch, logger },
       onRecovery: (since) => onRecovery(provider, since),
     })
     opened.push(http)

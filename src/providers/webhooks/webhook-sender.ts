@@ -20,13 +20,19 @@ export type WebhookSenderOptions = {
   /** Milliseconds for the whole attempt. */
   deadlineMs?: number
   tlsCa?: string
+  /** Connections are made from this address of the machine. */
+  bindAddress?: string | undefined
+  /** An HTTP proxy, which is asked for addresses that were checked. */
+  proxy?: string | undefined
 }
 
 type Sending = WebhookSenderOptions & { pool: HttpPool; deadlineMs: number }
 
 /** One pool for all webhooks. Redirects are not followed. `policy` checks every connection. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const pool = createHttpPool(options)
+  const { bindAddress: localAddress, proxy } = options
+  const proxyOf = { http: () => proxy, https: () => proxy }
+  const pool = createHttpPool({ ...options, localAddress, proxyOf })
   const sending = { ...options, pool, deadlineMs: options.deadlineMs ?? 15_000 }
   return {
     send: (request, now) => attemptDelivery(sending, request, now),

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/lists/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
-import { useCan } from '../../sign-in/session.ts'
+import { useCan, usePersonSession } from '../../sign-in/session.ts'
 import { FailureMails } from './failure-mails.tsx'
 import { RegisterWebhook } from './register-webhook.tsx'
 import { SigningSecret } from './signing-secret.tsx'
@@ -51,6 +51,7 @@ const COLUMNS: readonly Column<Row>[] = [
 export function WebhooksPage() {
   const { webhooks, error, isPending } = useWebhooksWithState()
   const [isRegistering, registering] = useDisclosure()
+  const { webhook_sources: sources } = usePersonSession()
   const register = useCan('webhook:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={registering.open}>
       Register a webhook
@@ -80,6 +81,12 @@ export function WebhooksPage() {
           />
         )}
       </Panel>
+      {sources.length > 0 && (
+        <Panel title="Where deliveries come from">
+          Open your firewall to <span className="mono">{sources.join(', ')}</span>, and verify each
+          signature all the same.
+        </Panel>
+      )}
       <SigningSecret />
       <FailureMails />
       <RegisterWebhook isOpen={isRegistering} onClose={registering.close} />
