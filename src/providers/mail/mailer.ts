@@ -17,15 +17,16 @@ const TIMEOUT_MS = 10_000
 /** A connection a mail: few are sent. */
 export function createMailer({ url, from, proxy: outbound }: MailSettings): Mailer {
   const { hostname, protocol, port } = new URL(url)
-  const usualPort = protocol === 'smtps:' ? 465 : 587
-  const proxy = proxyFor({ host: hostname, port: Number(port) || usualPort }, outbound)
+  const mailPort = Number(port) || (protocol === 'smtps:' ? 465 : 587)
+  const proxy = proxyFor({ host: hostname, port: mailPort }, outbound)
   const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const createTransport = async () => {
     // With the first mail, because it takes some 25 MiB and few processes send one.
     const nodemailer = await import('nodemailer')
     return nodemailer.createTransport({
       url,
-      ...(proxy !== undefined && { proxy }),
+      // The proxy is asked for a port, which nodemailer does not fill in.
+      ...(proxy !== undefined && { proxy, port: mailPort }),
       // Passwords and links cross no network in the clear.
       requireTLS: protocol === 'smtp:' && !isThisMachine,
       connectionTimeout: TIMEOUT_MS,

@@ -28,8 +28,12 @@ export async function startConnectProxy(
       target.write(head)
       target.pipe(socket).pipe(target)
     })
-    target.on('error', () => socket.destroy())
-    socket.on('error', () => target.destroy())
+    for (const [one, other] of [
+      [socket, target],
+      [target, socket],
+    ] as const) {
+      one.on('error', () => undefined).on('close', () => other.destroy())
+    }
   })
   const local = await listen(server)
   return { ...local, url: `http://127.0.0.1:${local.port}`, asked }
