@@ -1,11 +1,9 @@
-import { type ConsoleSession, consoleApi } from './data/console-api.ts'
+import { asSession, consoleApi } from './data/console-api.ts'
 import { service } from './data/service.ts'
-import type { Application, PersonSession } from './frame/application.ts'
+import type { Application } from './frame/application.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'
 import { NAVIGATION } from './shell/navigation.ts'
-
-const asSession = (session: PersonSession) => session as ConsoleSession
 
 export const CONSOLE: Application = {
   name: 'Lending console',

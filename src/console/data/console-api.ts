@@ -9,6 +9,7 @@ import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
 import { createSender } from '../../client/request.ts'
 import type { ChainedEvent } from '../../client/resources/resources.ts'
 import { bySession } from '../../client/session-client.ts'
+import type { PersonSession } from '../frame/application.ts'
 import { ROUTES } from '../generated/console-routes.ts'
 import type { components, operations } from '../generated/console-types.ts'
 import { createConfirmedFetch } from './confirmed-fetch.ts'
@@ -18,6 +19,8 @@ type Schemas = components['schemas']
 type Answer<Id extends keyof operations> = AnswerOf<operations[Id]>
 
 export type ConsoleSession = Schemas['Session']
+
+export const asSession = (session: PersonSession) => session as ConsoleSession
 export type Role = ConsoleSession['person']['role']
 export type Person = Schemas['ListedPerson']
 export type ConsoleKey = Schemas['Key']

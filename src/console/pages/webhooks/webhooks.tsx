@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ListedWebhook, Webhook } from '../../../client/resources/resources.ts'
+import { asSession } from '../../data/console-api.ts'
 import { EVERY_EVENT, nameOf, useWebhooksWithState } from '../../data/webhooks.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
@@ -51,7 +52,7 @@ const COLUMNS: readonly Column<Row>[] = [
 export function WebhooksPage() {
   const { webhooks, error, isPending } = useWebhooksWithState()
   const [isRegistering, registering] = useDisclosure()
-  const { webhook_sources: sources } = usePersonSession()
+  const { webhook_sources: sources } = asSession(usePersonSession())
   const register = useCan('webhook:write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={registering.open}>
       Register a webhook
