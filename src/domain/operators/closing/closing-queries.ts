@@ -20,6 +20,7 @@ export async function selectOwedOrHeld(
   tx: Tx,
   tenantId: string,
 ): Promise<{ what: string; count: bigint }[]> {
+  // @plan reads facilities, draws, repayments, refunds: all of one tenant, once, when it is closed.
   const { rows } = await sql<{ what: string; count: bigint }>`
     SELECT what, count FROM (
       SELECT 'facilities that are not closed' AS what, count(*) FROM facilities
