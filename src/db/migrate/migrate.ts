@@ -65,7 +65,6 @@ import * as deliveriesValidated from '../../../migrations/0073-deliveries-valida
 import * as writeProbe from '../../../migrations/0077-write-probe.ts'
 import * as keyExpiry from '../../../migrations/0078-key-expiry.ts'
 import * as tenantsClosed from '../../../migrations/0079-tenants-closed.ts'
-import * as pauses from '../../../migrations/0080-pauses.ts'
 import * as deficits from '../../../migrations/0082-deficits.ts'
 import * as externalIds from '../../../migrations/0083-external-ids.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
