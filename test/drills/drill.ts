@@ -7,6 +7,7 @@ import { settle } from '../faults/world/settle.ts'
 import type { Keep } from '../support/world/keep.ts'
 import type { Stack } from './world/stack.ts'
 import { type Measured, startTraffic, type Traffic } from './world/traffic.ts'
+import { type Seen, startWatch, UNNOTICED_MS, type Watch } from './world/watch.ts'
 
 export type Stage = { keep: Keep; say(line: string): void }
 
@@ -23,40 +24,53 @@ export type Drill = {
   run(stage: Stage): Promise<Outcome>
 }
 
-export type Outcome = { measured: Measured; problems: string[] }
+export type Outcome = { measured: Measured; seen?: Seen; problems: string[] }
 
-/** Traffic before, during and after what the operator does; then nothing acknowledged may be lost. */
+/** Traffic before, during and after what the operator does; then nothing acknowledged may be lost. Where the
+ * service was away for longer than a person may overlook, one must have been woken. */
 export async function drillUnderTraffic(
   { keep, say }: Stage,
   stack: Stack,
-  act: (traffic: Traffic) => Promise<string[] | undefined>,
+  act: (traffic: Traffic, watch: Watch) => Promise<string[] | undefined>,
 ): Promise<Outcome> {
   const traffic = await startTraffic(keep, stack)
+  const watch = await startWatch(keep, stack)
   await traffic.untilServed(80)
-  const problems = (await act(traffic)) ?? []
+  watch.begin()
+  const problems = (await act(traffic, watch)) ?? []
   await traffic.untilServed(80)
-  const measured = await traffic.stop()
-  say(`${measured.requests} requests; failed: ${describeFailures(measured)}`)
+  const [measured, seen] = await Promise.all([traffic.stop(), watch.end()])
+  const { requests, longestGapMs } = measured
+  say(`${requests} requests; failed: ${describeFailures(measured)}; longest gap ${longestGapMs} ms`)
+  for (const [what, lines] of [
+    ['/readyz', seen.readiness],
+    ['alarms', seen.alarms],
+    ['log', seen.log],
+  ] as const) {
+    say(`${what}: ${lines.join('; ') || 'nothing'}`)
+  }
+  if (longestGapMs > UNNOTICED_MS && seen.pagedMs === undefined) {
+    problems.push('the service was away, and no alarm has woken a person')
+  }
   problems.push(...(await findLosses(stack, traffic, say)))
-  return { measured, problems }
+  return { measured, seen, problems }
 }
 
-/** Repeats every request and holds database and receivers against what was answered. The traffic is
- * that of the database's only tenant. */
+/** Repeats every request and holds database and receivers against what was answered. */
 export async function findLosses(
   stack: Pick<Stack, 'db' | 'origins'>,
-  { tenant, log, receivers, complaints }: Traffic,
+  { tenants, log, receivers, complaints }: Traffic,
   say: (line: string) => void,
 ): Promise<string[]> {
   const { db } = stack
   return [
     ...complaints,
     ...(await settle(stack, say)),
-    ...(await replayAll(log, [tenant])),
+    ...(await replayAll(log, tenants)),
     ...(await settle(stack, () => undefined)),
     ...(await checkEffects(db, log)),
     ...(await findViolations({ db })),
-    ...(await checkReceivers(db, receivers, [tenant], log)),
+    ...(await checkReceivers(db, receivers, tenants, log)),
   ]
 }
 
@@ -64,6 +78,9 @@ export function describeFailures({ failures }: Measured): string {
   const kinds = Object.entries(failures).map(([kind, times]) => `${times} × ${kind}`)
   return kinds.length === 0 ? 'none' : kinds.join(', ')
 }
+
+/** Root alone makes file systems and mounts. */
+export const findMissingRoot = () => (process.getuid?.() === 0 ? undefined : 'it needs root')
 
 /** What of its aim a drill has missed. */
 export function findMissed({ aim }: Drill, { measured }: Outcome): string[] {

@@ -10,12 +10,17 @@ import { ensureNativeRedis } from '../support/world/native-redis.ts'
 import { carryOut, type Drill, findMissed, type Outcome } from './drill.ts'
 import { backup } from './drills/backup.ts'
 import { badRelease } from './drills/bad-release.ts'
+import { clockJump } from './drills/clock-jump.ts'
+import { diskFull } from './drills/disk-full.ts'
+import { dnsChange } from './drills/dns-change.ts'
 import { postgresFailover, redisFailover } from './drills/failovers.ts'
 import { firstTenant } from './drills/first-tenant.ts'
 import { keyRotation } from './drills/key-rotation.ts'
 import { pointInTime } from './drills/point-in-time.ts'
+import { poisonedBreaker } from './drills/poisoned-breaker.ts'
 import { kills, rollingRestart } from './drills/replacing.ts'
-import { vanishingPackets } from './drills/vanishing-packets.ts'
+import { stalledLog } from './drills/stalled-log.ts'
+import { silentFailover, vanishingAnswers, vanishingPackets } from './drills/vanishing-packets.ts'
 import { formatRow, formatTable, writeDocument } from './table.ts'
 
 const DRILLS: readonly Drill[] = [
@@ -28,6 +33,13 @@ const DRILLS: readonly Drill[] = [
   backup,
   keyRotation,
   vanishingPackets,
+  vanishingAnswers,
+  silentFailover,
+  diskFull,
+  stalledLog,
+  clockJump,
+  dnsChange,
+  poisonedBreaker,
   firstTenant,
 ]
 
@@ -36,8 +48,12 @@ const NAMES = DRILLS.map(({ name }) => name)
 const options = readOptions<DrillOptions>(drillsCommand(NAMES))
 
 await runProgram(async (run) => {
-  if (spawnSync('haproxy', ['-v']).status !== 0) {
-    throw new LocalFailure('The drills need HAProxy on the path: apt-get install haproxy.')
+  for (const [program, option] of [
+    ['haproxy', '-v'],
+    ['prometheus', '--version'],
+  ] as const) {
+    if (spawnSync(program, [option]).status === 0) continue
+    throw new LocalFailure(`The drills need ${program} on the path: apt-get install ${program}.`)
   }
   ensureNativeRedis(run.say)
   const [load = 0] = loadavg()

@@ -13,6 +13,8 @@ const API_HOST = 'api.drill'
 
 export type ApiProxy = {
   origin: string
+  /** Host and port of its `/metrics`. */
+  metrics: string
   /** The addresses that the name of the API has from now on, as Docker's name server would. */
   setAddresses(addresses: readonly string[]): void
 }
@@ -20,21 +22,22 @@ export type ApiProxy = {
 /** HAProxy with the configuration of docker-compose.scaled.yml, but for its ports and name server. */
 export async function startApiProxy(
   keep: Keep,
-  ports: { listen: number; alive: number; api: number },
+  ports: { listen: number; alive: number; metrics: number; api: number },
 ): Promise<ApiProxy> {
   const answers = [{ addresses: [] as readonly string[] }]
   const zone: DnsZone = { [API_HOST]: answers }
   const dns = keep.use(await startDnsServer(zone))
+  const metrics = `127.0.0.1:${ports.metrics}`
   const config = readFileSync(join(DEPLOYED, 'haproxy.cfg'), 'utf8')
     .replace('127.0.0.11:53', dns.address)
     .replace('bind :8080', `bind 127.0.0.1:${ports.listen}`)
     .replace('127.0.0.1:8404', `127.0.0.1:${ports.alive}`)
-    .replace('bind :8405', `bind ${join(keep.folder, 'api-proxy.sock')}`)
+    .replace('bind :8405', `bind ${metrics}`)
     .replace('}:8080', `}:${ports.api}`)
   const environment = { API_HOST, TLS: 'name plain' }
   await startHaproxy(keep, { name: 'api-proxy', config, environment, port: ports.listen })
   return {
-    origin: `http://127.0.0.1:${ports.listen}`,
+    ...{ origin: `http://127.0.0.1:${ports.listen}`, metrics },
     setAddresses(addresses) {
       answers[0] = { addresses }
     },

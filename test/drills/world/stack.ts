@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate/migrate.ts'
-import type { Child } from '../../../src/local/child.ts'
+import { type Child, startChild } from '../../../src/local/child.ts'
 import { IMPATIENT } from '../../faults/world/processes.ts'
 import type { Keep } from '../../support/world/keep.ts'
 import {
   CHECKOUT,
   findLastingPort,
   findLastingPorts,
+  nodeProcess,
   serviceEnvironment,
-  startProcess,
   untilAnswering,
 } from '../../support/world/service.ts'
 import { type ApiProxy, startApiProxy } from './proxies.ts'
@@ -32,6 +32,13 @@ export type Settings = Record<string, string> & { DATABASE_URL: string; ENCRYPTI
 /** What differs from the stack's own settings, or another checkout to run. */
 export type PartOptions = { settings?: Record<string, string>; checkout?: string }
 
+export type StackOptions = Pick<PartOptions, 'settings'> & {
+  /** Gives by a process's name a command that becomes that process: `sh -c 'exec "$@"' sh`. */
+  launch?: (name: string) => readonly string[]
+  /** By which webhooks name the receivers; 127.0.0.1 by default. */
+  receiverHost?: string
+}
+
 export type Stack = {
   folder: string
   /** As the owner of the tables. */
@@ -41,6 +48,9 @@ export type Stack = {
   apis: Part[]
   workers: Part[]
   origins: string[]
+  /** Host and port of the proxy's `/metrics`. */
+  proxyMetrics: string
+  receiverHost: string
   /** Of API and worker. */
   settings: Settings
   startApi(options?: PartOptions): Promise<Part>
@@ -55,21 +65,29 @@ export type Stack = {
 type StoresOfStack = { databaseUrl: string; redisUrl: string }
 
 /** Migrates, then starts two APIs behind HAProxy, and two workers. */
-export async function openStack(keep: Keep, stores: StoresOfStack): Promise<Stack> {
+export async function openStack(
+  keep: Keep,
+  stores: StoresOfStack,
+  options: StackOptions = {},
+): Promise<Stack> {
   const { folder } = keep
   const appRole = { name: 'drill_app', password: randomBytes(12).toString('hex') }
   await migrateToLatest(stores.databaseUrl, { stack: 'sandbox', appRole })
-  const [listen = 0, alive = 0, api = 0] = await findLastingPorts(3)
-  const proxy = await startApiProxy(keep, { listen, alive, api })
+  const [listen = 0, alive = 0, metrics = 0, api = 0] = await findLastingPorts(4)
+  const proxy = await startApiProxy(keep, { listen, alive, metrics, api })
   const db = connect(keep, stores.databaseUrl)
   const appUrl = new URL(stores.databaseUrl)
   appUrl.username = appRole.name
   appUrl.password = appRole.password
   const { redisUrl } = stores
   const own = { databaseUrl: appUrl.href, redisUrl, encryptionKeys: newEncryptionKey('k1') }
-  const settings = { ...serviceEnvironment(own), ...IMPATIENT }
-  const stack = { folder, databaseUrl: stores.databaseUrl, db, settings, appRole }
-  return await startParts(keep, { ...stack, origins: [proxy.origin] }, { proxy, port: api })
+  const settings = { ...serviceEnvironment(own), ...IMPATIENT, ...options.settings }
+  const { receiverHost = '127.0.0.1', launch = () => [] } = options
+  const bare = {
+    ...{ folder, databaseUrl: stores.databaseUrl, db, settings, appRole, receiverHost },
+    ...{ origins: [proxy.origin], proxyMetrics: proxy.metrics },
+  }
+  return await startParts(keep, bare, { proxy, port: api, launch })
 }
 
 export const newEncryptionKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
@@ -85,17 +103,24 @@ type Bare = Omit<Stack, 'apis' | 'workers' | 'startApi' | 'startWorker' | 'annou
 async function startParts(
   keep: Keep,
   bare: Bare,
-  { proxy, port }: { proxy: ApiProxy; port: number },
+  {
+    proxy,
+    port,
+    launch,
+  }: Pick<Required<StackOptions>, 'launch'> & { proxy: ApiProxy; port: number },
 ): Promise<Stack> {
   let started = 0
   const start = async (name: string, settings: Record<string, string>, options: PartOptions) => {
     const metricsPort = await findLastingPort()
-    const child = await startProcess(
-      `${name}-${started}`,
+    const ownName = `${name}-${started}`
+    const spec = nodeProcess(
+      ownName,
       [join(options.checkout ?? CHECKOUT, 'src', `${name}.ts`)],
-      join(keep.folder, `${name}-${started}.log`),
+      join(keep.folder, `${ownName}.log`),
       { ...bare.settings, METRICS_PORT: String(metricsPort), ...settings, ...options.settings },
     )
+    const [first = '', ...rest] = [...launch(ownName), spec.command, ...spec.args]
+    const child = await startChild({ ...spec, command: first, args: rest })
     keep.onStarted(child.identity)
     return toPart(child, `http://127.0.0.1:${metricsPort}`)
   }

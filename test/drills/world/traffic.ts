@@ -21,11 +21,15 @@ export type Measured = {
 
 export type Traffic = {
   tenant: Tenant
+  /** All of the database: this one, and those that a drill adds. */
+  tenants: Tenant[]
   receivers: Receivers
   log: SentLog
   complaints: string[]
   /** Resolves once so many more requests have succeeded. */
   untilServed(requests: number): Promise<void>
+  /** Resolves once a write has failed from now on. */
+  untilFailed(): Promise<void>
   /** Ends it; nothing is under way when this resolves. */
   stop(): Promise<Measured>
 }
@@ -39,13 +43,15 @@ type Probe = { isWrite: boolean; at: number; failure: string | undefined }
  * repay and leave. */
 export async function startTraffic(
   keep: Keep,
-  stack: Pick<Stack, 'folder' | 'origins' | 'databaseUrl'>,
+  stack: Pick<Stack, 'folder' | 'origins' | 'databaseUrl' | 'receiverHost'>,
 ): Promise<Traffic> {
   const random = createRandom('drill')
   const log = keep.use(openSentLog(join(keep.folder, `sent-${randomUUID()}.jsonl`)))
   const receivers = keep.use(await startReceivers())
   const tenant = await openTenant(stack, log, `tenant-${randomUUID()}`, random)
-  await tenant.client.registerWebhook({ url: receivers.urlOf(`/${tenant.name}`) })
+  const url = new URL(receivers.urlOf(`/${tenant.name}`))
+  url.hostname = stack.receiverHost
+  await tenant.client.registerWebhook({ url: url.href })
   const stop = new AbortController()
   const complaints: string[] = []
   const complain = (text: string) => void complaints.push(text)
@@ -59,12 +65,18 @@ export async function startTraffic(
   const served = () => probes.filter(({ failure }) => failure === undefined).length
   return {
     tenant,
+    tenants: [tenant],
     receivers,
     log,
     complaints,
     async untilServed(requests) {
       const wanted = served() + requests
       while (served() < wanted) await pause(EVERY_MS)
+    },
+    async untilFailed() {
+      const from = probes.length
+      const isFailure = ({ isWrite, failure }: Probe) => isWrite && failure !== undefined
+      while (!probes.slice(from).some(isFailure)) await pause(EVERY_MS)
     },
     async stop() {
       stop.abort()

@@ -50,6 +50,8 @@ export type VendorServer = AsyncDisposable & {
   down: Set<string>
   /** References of receipts that the treasury answers with 500. */
   badReferences: Set<string>
+  /** Names of signers whose checks are answered with 500. */
+  badNames: Set<string>
   /** Signs and posts a callback; gives the status and body of the answer. */
   callBack(
     baseUrl: string,
@@ -69,6 +71,7 @@ export async function startVendors(now: () => Date = systemClock): Promise<Vendo
     next: new Map<string, Twist[]>(),
     down: new Set<string>(),
     badReferences: new Set<string>(),
+    badNames: new Set<string>(),
   }
   const server = await listen(
     createServer((request, response) => {
@@ -114,7 +117,7 @@ function environmentOf(url: string): Record<string, string> {
 
 type State = Pick<
   VendorServer,
-  'books' | 'calls' | 'complaints' | 'next' | 'down' | 'badReferences'
+  'books' | 'calls' | 'complaints' | 'next' | 'down' | 'badReferences' | 'badNames'
 >
 
 async function answer(state: State, request: IncomingMessage, response: ServerResponse) {
@@ -139,7 +142,8 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   }
   const body = JSON.parse(raw.toString())
   state.calls.push({ operation, id, body, headers: request.headers })
-  const isBad = state.badReferences.has(body.reference)
+  const isBad =
+    state.badReferences.has(body.reference) || state.badNames.has(body.subject?.full_name)
   const twist = isBad ? 'error' : state.next.get(operation)?.shift()
   if (twist === 'denied') return void response.writeHead(403).end('{}')
   if (twist === 'pending' || twist === 'pending long') {

@@ -13,13 +13,17 @@ export type RedisProxy = AsyncDisposable & {
   hang(): void
   /** Nothing passes any more on connections that are open, as where packets vanish without a reset. */
   loseOpen(): void
+  /** The same for answers alone: commands still arrive. */
+  loseAnswers(): void
+  /** New connections lead there; nothing passes any more on those that are open. */
+  moveTo(targetUrl: string): void
   /** Lets out what was held back, and all that follows. */
   goOn(): void
 }
 
 /** A Redis that can be taken away: forwards to the store at `targetUrl`. */
 export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
-  const target = new URL(targetUrl)
+  let target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   const upstreams = new Set<Socket>()
   let scriptCalls = 0
@@ -62,6 +66,17 @@ export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
     await closed
   }
 
+  function loseAnswers(): void {
+    for (const upstream of upstreams) upstream.pause()
+    // `goOn` does not reach them.
+    upstreams.clear()
+  }
+
+  function loseOpen(): void {
+    loseAnswers()
+    for (const socket of sockets) socket.pause()
+  }
+
   const port = await listen(0)
   const url = new URL(target)
   url.host = `127.0.0.1:${port}`
@@ -76,8 +91,11 @@ export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
       hanging = true
       for (const upstream of upstreams) upstream.pause()
     },
-    loseOpen: () => {
-      for (const socket of sockets) socket.pause()
+    loseOpen,
+    loseAnswers,
+    moveTo(nextUrl) {
+      target = new URL(nextUrl)
+      loseOpen()
     },
     goOn: () => {
       hanging = false

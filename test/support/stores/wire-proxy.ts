@@ -30,15 +30,18 @@ export type WireProxy = AsyncDisposable & {
   translatesErrors: boolean
   /** Packets vanish from now on, without a reset. Connections that have lost some never speak again. */
   silence(direction: Silence): void
+  /** New connections lead there. Those that are open are silent for good, without a reset. */
+  moveTo(databaseUrl: string): void
   /** Resolves once it has struck. */
   arm(fault: Fault): Promise<void>
 }
 
 /** Between a process and PostgreSQL's server, without TLS. It knows each message of the protocol. */
 export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const clients = new Set<Socket>()
+  const losses = new Set<Record<'to_server' | 'to_client', boolean>>()
   const executed: string[] = []
   let silent: Silence = 'none'
   let armed: (Omit<Fault, 'at'> & { at: RegExp | number; strike: () => void }) | undefined
@@ -55,6 +58,7 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
     const upstream = connect(Number(target.port || 5432), target.hostname)
     const pair = [client, upstream] as const
     const lost = { to_server: false, to_client: false }
+    losses.add(lost)
     const readStatement = createStatementReader()
     /** Of answers: those of the login, and of each statement. */
     let sent = 0
@@ -79,6 +83,7 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
     clients.add(client)
     client.on('close', () => {
       clients.delete(client)
+      losses.delete(lost)
       upstream.destroy()
     })
     upstream.on('close', () => client.destroy())
@@ -138,6 +143,10 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
     countConnections: () => clients.size,
     silence(direction: Silence) {
       silent = direction
+    },
+    moveTo(nextUrl: string) {
+      target = new URL(nextUrl)
+      for (const lost of losses) lost.to_server = lost.to_client = true
     },
     arm(fault: Fault) {
       const { promise, resolve } = Promise.withResolvers<void>()

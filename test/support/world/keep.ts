@@ -21,6 +21,8 @@ export type Keep = AsyncDisposable &
     folder: string
     /** Processes that ended by themselves. */
     deaths: string[]
+    /** Unmounts it when the processes have ended. */
+    onMounted(folder: string): void
     use<T extends AsyncDisposable | Disposable>(resource: T): T
     defer(end: () => unknown): void
     /** Leaves logs and data where they are, to be read later. */
@@ -40,6 +42,7 @@ export function openKeep(name: string): Keep {
     folder,
     deaths,
     onStarted: (started) => notify({ started }),
+    onMounted: (mounted) => notify({ mounted }),
     onDied: (process, how) => void deaths.push(`${process} ended by itself: ${how}`),
     use: (resource) => owned.use(resource),
     defer: (end) => owned.defer(async () => void (await end())),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Child, startChild } from '../../../src/local/child.ts'
+import { type Child, type ChildSpec, startChild } from '../../../src/local/child.ts'
 import { requireFreePort } from '../../../src/local/free-ports.ts'
 import { ALLOCATOR, NODE_FLAGS } from '../../../src/local/process-options.ts'
 import type { ServiceEvents } from './keep.ts'
@@ -86,7 +86,17 @@ export async function startProcess(
   logFile: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Child> {
-  return await startChild({
+  return await startChild(nodeProcess(name, args, logFile, env))
+}
+
+/** How `startProcess` starts it. */
+export function nodeProcess(
+  name: string,
+  args: readonly string[],
+  logFile: string,
+  env: NodeJS.ProcessEnv,
+): ChildSpec {
+  return {
     name,
     command: process.execPath,
     args: [...NODE_FLAGS, ...args],
@@ -94,7 +104,7 @@ export async function startProcess(
     env: { ...process.env, ...ALLOCATOR, NODE_ENV: 'production', ...env },
     stopSignal: 'SIGTERM',
     stopSeconds: 30,
-  })
+  }
 }
 
 /** No run may meet a limit by accident. */

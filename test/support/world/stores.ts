@@ -15,6 +15,8 @@ export type Postgres = SingleProcess & {
 export type PostgresOptions = {
   /** Of its folder and its logs; `postgres` by default. */
   name?: string
+  /** Where the folder of its data is; that of the run by default. */
+  parent?: string
   port?: number
   password?: string
   settings?: Record<string, string>
@@ -24,7 +26,7 @@ export type PostgresOptions = {
 export async function createPostgres(keep: Keep, options: PostgresOptions = {}): Promise<Postgres> {
   const { name = 'postgres', settings = {} } = options
   const { port = await findLastingPort(), password = randomBytes(12).toString('hex') } = options
-  const dataFolder = join(keep.folder, name)
+  const dataFolder = join(options.parent ?? keep.folder, name)
   const start = async (count: number) => {
     const logFile = join(keep.folder, `${name}.${count}.log`)
     return (await startPostgres({ dataFolder, logFile, password, port, settings })).child
@@ -95,15 +97,14 @@ export type Stores = {
 /** Name of the database of a run. */
 export const DATABASE = 'lending'
 
-/** Both, started, with an empty database. */
+type StoresOptions = Pick<PostgresOptions, 'settings' | 'parent'> & Pick<RedisOptions, 'isVolatile'>
+
+/** Both, started, with an empty database. `parent`: of PostgreSQL's folder. */
 export async function startStores(
   keep: Keep,
-  {
-    settings,
-    isVolatile,
-  }: Pick<PostgresOptions, 'settings'> & Pick<RedisOptions, 'isVolatile'> = {},
+  { isVolatile, ...options }: StoresOptions = {},
 ): Promise<Stores> {
-  const postgres = await createPostgres(keep, { ...(settings && { settings }) })
+  const postgres = await createPostgres(keep, options)
   const redis = await createRedis(keep, { ...(isVolatile && { isVolatile }) })
   await Promise.all([postgres.start(), redis.start()])
   await ensureDatabase(postgres, DATABASE)
