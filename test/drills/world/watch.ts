@@ -54,7 +54,7 @@ export async function startWatch(keep: Keep, stack: Stack): Promise<Watch> {
   const noteReadiness = async ({ inner, child }: Stack['apis'][number]) => {
     const text = await readReadiness(inner)
     if (text === undefined || since() < 0) return
-    const { names = new Set(), from = since() } = readiness.get(text) ?? {}
+    const { names = new Set<string>(), from = since() } = readiness.get(text) ?? {}
     readiness.set(text, { names: names.add(child.name), from, to: since() })
   }
   const noteAlarms = async () => {
