@@ -68,7 +68,7 @@ test('created tenants are listed, oldest first', async () => {
   const { items } = await cli.read<{ items: { id: string }[] }>('tenants list')
   expect(items.filter(({ id }) => created.some((tenant) => tenant.id === id))).toEqual(created)
   expect(await cli.show('tenants list')).toMatch(
-    /^ID +NAME +CREATED +SUSPENDED\n(ten_\S+ +\S.* +\S+Z +-\n)+$/,
+    /^ID +NAME +CREATED +SUSPENDED +CLOSED\n(ten_\S+ +\S.* +\S+Z +- +-\n)+$/,
   )
 })
 

@@ -21,6 +21,12 @@ const inquiryOf = ({ tenantId, warned, now }: Sample) => ({
   now,
 })
 
+const declinedOf = ({ tenantId, borrowerId, now }: Sample) => ({
+  ...{ tenant_id: tenantId, facility_id: 'fac_new', borrower_id: borrowerId },
+  ...{ state: 'DECLINED' as const, limit_cents: 1n, rate_ppm: 0, decline_reasons: [] },
+  ...{ accrued_at: now, created_at: now, updated_at: now },
+})
+
 export const FACILITY_CALLS = [
   queriesFile('domain/facilities/queries.ts', facilities, {
     selectFacility: (tx, { tenantId, sold }) =>
@@ -52,19 +58,7 @@ export const FACILITY_CALLS = [
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, state: 'CLOSED' })
       await facilities.selectFacilities(tx, tenantId, { ...page, ...all, externalId: 'loan-7' })
     },
-    insertFacility: (tx, { tenantId, borrowerId, now }) =>
-      facilities.insertFacility(tx, {
-        tenant_id: tenantId,
-        facility_id: 'fac_new',
-        borrower_id: borrowerId,
-        state: 'DECLINED',
-        limit_cents: 1n,
-        rate_ppm: 0,
-        decline_reasons: [],
-        accrued_at: now,
-        created_at: now,
-        updated_at: now,
-      }),
+    insertFacility: (tx, s) => facilities.insertFacility(tx, declinedOf(s)),
     updateFacilityRow: (tx, { tenantId, warned, now }) =>
       facilities.updateFacilityRow(
         tx,
@@ -83,7 +77,10 @@ export const FACILITY_CALLS = [
         now,
       ),
     hasAccruing: (tx, { tenantId, soon }) => facilities.hasAccruing(tx, tenantId, soon),
-    selectIdOfExternal: (tx, { tenantId }) => facilities.selectIdOfExternal(tx, tenantId, 'loan-7'),
+    selectIdOfExternal: async (tx, s) => {
+      await facilities.insertFacility(tx, { ...declinedOf(s), external_id: 'loan-7' })
+      await facilities.selectIdOfExternal(tx, s.tenantId, 'loan-7')
+    },
     selectDeficit: (tx, { tenantId, borrowerId }) =>
       facilities.selectDeficit(tx, tenantId, borrowerId),
     selectMarginState: (tx, { tenantId, warned }) =>
