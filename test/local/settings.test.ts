@@ -61,7 +61,8 @@ test.each([
   const { stdout, ...ended } = spawnSync(process.execPath, ['src/local.ts', ...args], {
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    timeout: 5_000,
+    // What ran for ever, with a busy machine's time to start.
+    timeout: 20_000,
     killSignal: 'SIGKILL',
   })
   expect(ended).toMatchObject({ status, stderr: expect.stringMatching(errors) })
