@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { LocalFailure } from './local/local-failure.ts'
-import { type LocalSettings, readSettings } from './local/settings.ts'
-import { type PageLinks, startStack } from './local/stack.ts'
+import type { LocalSettings } from './local/settings.ts'
+import type { PageLinks } from './local/stack.ts'
 
 class StopRequested extends Error {}
 
@@ -43,8 +43,11 @@ async function runUntilHalted(): Promise<number> {
   const cleanup = new AsyncDisposableStack()
   let end: unknown
   try {
+    // Only here, because loading takes longest: arguments are answered without it.
+    const { readSettings } = await import('./local/settings.ts')
     const settings = readSettings(process.env)
     console.log('Starting the lending service, sandbox stack\n')
+    const { startStack } = await import('./local/stack.ts')
     const links = await startStack({ settings, cleanup, halt, reportStep: printStep })
     printBanner(settings, (performance.now() - startedAt) / 1000, links)
     if (!halt.signal.aborted) await once(halt.signal, 'abort')

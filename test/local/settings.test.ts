@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ensureSecrets, prepareFolder } from '../../src/local/settings.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -57,14 +58,17 @@ test.each([
     /^npm start takes no arguments, and was given --port=80: see npm start -- --help\.\n$/,
   ],
   [{}, ['--help'], 0, /^$/],
-] as const)('a start with %j and the arguments %j ends soon', (env, args, status, errors) => {
-  const { stdout, ...ended } = spawnSync(process.execPath, ['src/local.ts', ...args], {
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-    // What ran for ever, with a busy machine's time to start.
-    timeout: 20_000,
-    killSignal: 'SIGKILL',
-  })
-  expect(ended).toMatchObject({ status, stderr: expect.stringMatching(errors) })
-  if (status === 0) expect(stdout).toMatch(/\n {2}LOCAL_DIR {6}folder for data/)
-})
+] as const)(
+  'a start with %j and the arguments %j ends by itself',
+  { timeout: 2 * LONG_SCENARIO_MS },
+  (env, args, status, errors) => {
+    const { stdout, ...ended } = spawnSync(process.execPath, ['src/local.ts', ...args], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      timeout: LONG_SCENARIO_MS,
+      killSignal: 'SIGKILL',
+    })
+    expect(ended).toMatchObject({ status, stderr: expect.stringMatching(errors) })
+    if (status === 0) expect(stdout).toMatch(/\n {2}LOCAL_DIR {6}folder for data/)
+  },
+)
