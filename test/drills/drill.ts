@@ -49,7 +49,7 @@ export async function drillUnderTraffic(
   ] as const) {
     say(`${what}: ${lines.join('; ') || 'nothing'}`)
   }
-  if (longestGapMs > UNNOTICED_MS && seen.pagedMs === undefined) {
+  if (longestGapMs > UNNOTICED_MS && seen.page === undefined) {
     problems.push('the service was away, and no alarm has woken a person')
   }
   problems.push(...(await findLosses(stack, traffic, say)))

@@ -3,20 +3,20 @@ import { describeMeasured, rewriteFigures } from '../support/runs/figures.ts'
 import { type Drill, describeFailures, type Outcome } from './drill.ts'
 
 const HEAD = [
-  '| Drill | Requests | Requests that failed | Longest time without an answered write | Lost |',
-  '| --- | --- | --- | --- | --- |',
+  '| Drill | Requests | Requests that failed | Longest time without an answered write | Woke a person | Lost |',
+  '| --- | --- | --- | --- | --- | --- |',
 ]
 
 /** One row of docs/drills.md. */
-export function formatRow({ name, aim, stops }: Drill, { measured, problems }: Outcome): string {
+export function formatRow({ name, aim, stops }: Drill, { measured, seen, problems }: Outcome): string {
   const { requests, longestGapMs } = measured
   const aimed = (text: string | undefined) => (text === undefined ? '' : ` (aim: ${text})`)
   const failed = `${describeFailures(measured)}${aimed(aim.failures === 0 ? 'none' : undefined)}`
   const gap = `${seconds(longestGapMs)}${aimed(aim.gapMs === undefined ? undefined : seconds(aim.gapMs))}`
   const lost = problems.length === 0 ? 'nothing' : `${problems.length} problems`
   const cells = stops
-    ? ['the service is stopped', '', `${lost} from before ${stops}`]
-    : [failed, gap, lost]
+    ? ['the service is stopped', '', '', `${lost} from before ${stops}`]
+    : [failed, gap, seen ? (seen.page ?? 'nobody') : '', lost]
   return `| \`${name}\` | ${[requests, ...cells].join(' | ')} |`
 }
 

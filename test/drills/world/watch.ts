@@ -21,7 +21,7 @@ export type Seen = {
   /** Names of alarms, with the seconds after which each fired. */
   alarms: string[]
   /** The first that wakes a person. */
-  pagedMs: number | undefined
+  page: string | undefined
   /** Warnings and errors by their text, with how often each was written. */
   log: string[]
 }
@@ -94,13 +94,15 @@ export async function startWatch(keep: Keep, stack: Stack): Promise<Watch> {
           ([text, { names, from, to }]) =>
             `${text}: ${[...names].join(', ')}, ${seconds(from)} to ${seconds(to)}`,
         ),
-        alarms: [...alarms.values()].map(({ name, ms }) => `${name} after ${seconds(ms)}`),
-        pagedMs: paged?.ms,
+        alarms: [...alarms.values()].map(show),
+        page: paged && show(paged),
         log: countWarnings(folder, beganTime),
       }
     },
   }
 }
+
+const show = ({ name, ms }: Alarm) => `${name} after ${seconds(ms)}`
 
 const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`
 
@@ -168,16 +170,20 @@ async function readReadiness(inner: string): Promise<string | undefined> {
   }
 }
 
+/** None where a busy Prometheus does not answer. */
 async function readFiring(prometheus: string): Promise<{ name: string; wakes: boolean }[]> {
-  const signal = AbortSignal.timeout(3_000)
-  const answer = await fetch(`${prometheus}/api/v1/alerts`, { signal }).catch(() => undefined)
-  if (!answer?.ok) return []
-  const { data } = (await answer.json()) as {
-    data: { alerts: { state: string; labels: { alertname: string; severity?: string } }[] }
+  try {
+    const signal = AbortSignal.timeout(3_000)
+    const answer = await fetch(`${prometheus}/api/v1/alerts`, { signal })
+    const { data } = (await answer.json()) as {
+      data: { alerts: { state: string; labels: { alertname: string; severity?: string } }[] }
+    }
+    return data.alerts
+      .filter(({ state }) => state === 'firing')
+      .map(({ labels }) => ({ name: labels.alertname, wakes: labels.severity === 'page' }))
+  } catch {
+    return []
   }
-  return data.alerts
-    .filter(({ state }) => state === 'firing')
-    .map(({ labels }) => ({ name: labels.alertname, wakes: labels.severity === 'page' }))
 }
 
 /** pino's number for a warning. */
