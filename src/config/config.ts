@@ -16,10 +16,6 @@ export type Config = z.output<typeof environment> & Constants
 const given = z.object(variables)
 
 const parsed = given.superRefine((env, context) => {
-  if (env.MIN_LIMIT_USD > env.MAX_LIMIT_USD) {
-    const message = 'must not be above MAX_LIMIT_USD'
-    context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
-  }
   const faults = [
     ...findProviderFaults(env),
     ...findOidcFaults(env, 'CONSOLE'),
@@ -91,7 +87,6 @@ function readProcess(env: Variables) {
     /** Undefined where traces are off. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     otlpHeaders: env.OTEL_EXPORTER_OTLP_HEADERS,
-    traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
     apiProcesses: env.API_PROCESSES,
     workerProcesses: env.WORKER_PROCESSES,
     drainSeconds: env.DRAIN_SECONDS,
@@ -143,8 +138,8 @@ function readPolicies(env: Variables) {
   return {
     policy: {
       ...DEFAULT_POLICY,
-      minLimitCents: env.MIN_LIMIT_USD,
-      maxLimitCents: env.MAX_LIMIT_USD,
+      minLimitCents: env.FACILITY_LIMITS_USD.least,
+      maxLimitCents: env.FACILITY_LIMITS_USD.most,
       requireControl: env.STACK === 'live',
     },
     marginPolicy: DEFAULT_MARGIN_POLICY,
@@ -157,8 +152,7 @@ function readDeliveries(env: Variables) {
     webhookAllowCidrs: env.WEBHOOK_ALLOW_CIDRS,
     webhookDenyPorts: env.WEBHOOK_DENY_PORTS,
     webhookProxy: env.WEBHOOK_PROXY,
-    webhookBindAddress: env.WEBHOOK_BIND_ADDRESS,
-    /** What the console shows as the addresses that deliveries come from. */
+    /** Shown in the console; the first that this machine has is what deliveries are sent from. */
     webhookSources: env.WEBHOOK_SOURCES,
     deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
   }

@@ -53,6 +53,9 @@ export const CONSTANTS = {
     ]),
   ),
 
+  /** All: a collector drops what is not wanted, and knows by then how a trace ended. */
+  traceRatio: 1,
+
   /** In flight in one worker. An endpoint that needs 15 s for each event still gets 40 a minute. */
   deliveriesPerWebhook: 10,
   /** Five of its endpoints may hang, and its others are served. */

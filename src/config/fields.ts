@@ -99,10 +99,20 @@ export function share(fallback: string) {
   return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
 }
 
-/** In cents. */
-export function dollars(fallback: string) {
-  const fault = `must be above 0, in dollars and cents, such as ${fallback}`
-  return exact(fallback, 2, undefined, fault)
+/** The least and the most, in cents. */
+export function dollarRange(fallback: string) {
+  const fault = `must be two amounts above 0 in dollars and cents, the lesser first, such as ${fallback}`
+  return z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      const [least = 0n, most = 0n, ...more] = text
+        .split('-')
+        .map((amount) => parseDecimal(amount.trim(), 2) ?? 0n)
+      if (least > 0n && least <= most && more.length === 0) return { least, most }
+      context.addIssue(fault)
+      return z.NEVER
+    })
 }
 
 function exact(fallback: string, digits: number, most: bigint | undefined, fault: string) {
@@ -117,17 +127,7 @@ function exact(fallback: string, digits: number, most: bigint | undefined, fault
     })
 }
 
-export const ratio = z
-  .string()
-  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be from 0 to 1, such as 0.05')
-  .transform(Number)
-  .default(1)
-
 const isAddress = (text: string) => z.union([z.ipv4(), z.ipv6()]).safeParse(text).success
-
-export const ipAddress = z
-  .string()
-  .refine(isAddress, 'must be an address of this machine, such as 192.0.2.7')
 
 const isRange = (text: string) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success
 

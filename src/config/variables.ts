@@ -4,24 +4,22 @@ import { readRedisAddress } from '../redis/redis-address.ts'
 import {
   choice,
   cidrs,
-  dollars,
+  dollarRange,
   encryptionKeys,
   headers,
   integer,
-  ipAddress,
   limits,
   list,
   mailAddress,
   mailServer,
   ports,
   proxyAddress,
-  ratio,
-  share,
   sources,
   webAddress,
   wholeNumber,
 } from './fields.ts'
 import {
+  amlUrl,
   exchangeUrls,
   ownHosts,
   vendorSecret,
@@ -91,7 +89,6 @@ const operation = {
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers,
-  OTEL_TRACES_SAMPLER_ARG: ratio,
   DRAIN_SECONDS: integer(25, 1, 600),
   AUDIT_MINUTES: integer(60, 0, 1_440),
   FOUR_EYES: choice('on', 'off').optional(),
@@ -113,13 +110,8 @@ const compliance = {
   KYC_TOKEN: vendorToken.optional(),
   KYC_SIGNING_SECRET: vendorSecret.optional(),
   KYC_CALLBACK_SECRETS: vendorSecrets.optional(),
-  AML_URL: vendorUrl.optional(),
+  AML_URL: amlUrl.optional(),
   AML_API_KEY: vendorToken.optional(),
-  AML_DATASET: z
-    .string()
-    .regex(/^[a-z0-9_]{1,64}$/, 'must be the name of a dataset')
-    .default('default'),
-  AML_REVIEW_SCORE: share('0.70'),
 }
 
 const prices = {
@@ -139,15 +131,13 @@ const custodyAndPayments = {
 }
 
 const lending = {
-  MIN_LIMIT_USD: dollars('1000.00'),
-  MAX_LIMIT_USD: dollars('5000000.00'),
+  FACILITY_LIMITS_USD: dollarRange('1000.00-5000000.00'),
 }
 
 const deliveries = {
   WEBHOOK_ALLOW_CIDRS: cidrs,
   WEBHOOK_DENY_PORTS: ports,
   WEBHOOK_PROXY: proxyAddress.optional(),
-  WEBHOOK_BIND_ADDRESS: ipAddress.optional(),
   WEBHOOK_SOURCES: sources,
   DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
 }

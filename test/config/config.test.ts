@@ -18,6 +18,9 @@ const LIVE = liveEnvironment({
   redisUrl: 'redis://localhost:6379',
 })
 
+const AML_SENTENCE =
+  'must be an https:// address without credentials and fragment, such as https://aml.example.com or https://aml.example.com/match/default?threshold=0.70'
+
 test('an operator has sixty settings at most: what does not differ between deployments is a constant', () => {
   expect(Object.keys(variables).length).toBeLessThanOrEqual(60)
 })
@@ -61,19 +64,16 @@ describe('a variable that cannot be used', () => {
     ['PORT', '80.5', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', ' ', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', '0x50', 'PORT must be a whole number from 0 to 65535'],
-    ['AML_REVIEW_SCORE', '0', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
-    ['AML_REVIEW_SCORE', '70%', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
-    [
-      'AML_REVIEW_SCORE',
-      '1.000001',
-      'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70',
-    ],
-    [
-      'MIN_LIMIT_USD',
-      '1000.001',
-      'MIN_LIMIT_USD must be above 0, in dollars and cents, such as 1000.00',
-    ],
-    ['MIN_LIMIT_USD', '6000000', 'MIN_LIMIT_USD must not be above MAX_LIMIT_USD'],
+    ...['0', '70%', '1.000001'].map((score) => [
+      'AML_URL',
+      `https://aml.example.com/match/default?threshold=${score}`,
+      `AML_URL ${AML_SENTENCE}`,
+    ]),
+    ...['1000.001-2000', '6000000-5000', '1000', '0-5', '1-2-3'].map((range) => [
+      'FACILITY_LIMITS_USD',
+      range,
+      'FACILITY_LIMITS_USD must be two amounts above 0 in dollars and cents, the lesser first, such as 1000.00-5000000.00',
+    ]),
     ['DRAIN_SECONDS', '0', 'DRAIN_SECONDS must be a whole number from 1 to 600'],
     [
       'LOG_LEVEL',

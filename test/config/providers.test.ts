@@ -142,8 +142,11 @@ describe('a setting that cannot be used', () => {
       value,
       'EXCHANGE_URLS needs "none", or addresses in place of the own of coinbase, kraken, bitstamp and bitfinex, such as kraken=https://tickers.example.com',
     ]),
-    ['AML_DATASET', '../x', 'AML_DATASET must be the name of a dataset'],
-    ['AML_REVIEW_SCORE', '70', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
+    [
+      'AML_URL',
+      'https://aml.example.com/match/../x',
+      'AML_URL must be an https:// address without credentials and fragment, such as https://aml.example.com or https://aml.example.com/match/default?threshold=0.70',
+    ],
   ])('the provider setting %s=%s is refused in one sentence', (name, value, sentence) => {
     expect(faultsOf({ ...LIVE, [name]: value })).toEqual([sentence])
   })
