@@ -62,7 +62,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
       'a database is distributed from the moment that its stack says so',
       'a database that was away when it was first asked is asked again',
       'a distributed database is of the same stack to this release, and of another to one that',
-      'the migration reads from the journal what was charged off before it',
       'migrate brings an empty database to the schema that the commands need, once',
       'migrate refuses a server older than PostgreSQL 17 in one sentence, and changes nothing',
       'every command refuses the database of the other stack, by name',
@@ -87,7 +86,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     reason: 'reads rules, triggers or waits where one server has them',
     tests: [
       'no rule rewrites a statement, except those that protect the journal',
-      'triggers protect the journal and its closed months, mark changed rows and serve older builds, and do nothing else',
+      'triggers protect the journal and its closed months, mark changed rows, and do nothing else',
       'a closed month takes no entry, also under the name of its table, and its balances stay',
       'an entry under way holds the closing until it has committed',
       'an ordinary delivery is inserted once and updated once, and no index is touched by that',

@@ -46,7 +46,6 @@ const ACROSS_TENANTS: Record<string, string> = {
   borrowers_by_external_id: 'operators find a tenant’s own id without its tenant',
   facilities_by_external_id: 'operators find a tenant’s own id without its tenant',
   api_keys_expiring: 'swept by time, on each server by itself',
-  api_keys_by_id: 'a request names its key alone; the tenant follows from it',
   idempotency_records_by_age: 'purged by age, on each server by itself',
   work_lanes: 'found by class, on each server by itself',
   work_waiting: 'swept by time, on each server by itself',
@@ -62,7 +61,6 @@ const ACROSS_TENANTS: Record<string, string> = {
   console_sessions_by_age: 'purged by age, on each server by itself',
   console_mails_by_age: 'purged by age, on each server by itself',
   failure_notices_by_age: 'purged by age, on each server by itself',
-  webhook_dues_due: 'swept by time, on each server by itself',
   borrowers_blocked: 'an operator reads all tenants in one order, each server by itself',
   compliance_checks_waiting: 'the same',
   facilities_waiting: 'the same',
@@ -196,7 +194,7 @@ describe('so that tenants can be sharded', () => {
     expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
   })
 
-  test('triggers protect the journal and its closed months, mark changed rows and serve older builds, and do nothing else', async () => {
+  test('triggers protect the journal and its closed months, mark changed rows, and do nothing else', async () => {
     const triggers = await ask<{ name: string; table: string }>(`
       SELECT DISTINCT tgname AS name,
         regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
@@ -204,9 +202,6 @@ describe('so that tenants can be sharded', () => {
     expect(triggers).toEqual([
       { name: 'journal_month_open', table: 'journal' },
       { name: 'journal_no_truncate', table: 'journal' },
-      // For builds that know no lanes.
-      { name: 'list_by_state', table: 'deliveries' },
-      { name: 'make_lane', table: 'webhooks' },
       ...CHANGED.map((table) => ({ name: 'mark_change', table })),
     ])
     const bodies = await ask<{ body: string }>(

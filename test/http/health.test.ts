@@ -91,7 +91,7 @@ describe('readiness', () => {
   })
 
   test.each([
-    ['given', 'after which this build works', '0013-audit', 200, 'ahead'],
+    ['given', 'after which this build works', '0022-audit', 200, 'ahead'],
     ['refused', 'after which this build does not work', '9999-newer', 503, 'too_new'],
   ])('readiness is %s ahead of the build by a migration %s', async (...given) => {
     const [, , oldestBuild, status, migrations] = given

@@ -110,7 +110,11 @@ test('a violation raises its metric and is logged, until an audit finds none', a
     deleted_at: null,
   }
   await database.db.insertInto('webhooks').values(webhook).execute()
-  await database.db.updateTable('lanes').set({ failures: 7 }).execute()
+  const lane = { tenant_id: tenantId, webhook_id: 'whk_1', seen: 0n, failures: 7 }
+  await database.db
+    .insertInto('lanes')
+    .values({ ...lane, lease: null, leased_until: null, retry_at: null })
+    .execute()
   await auditIfDue(never, context)
   await exportLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 1, I4: 0 })

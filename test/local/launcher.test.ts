@@ -220,7 +220,7 @@ describe('a stack that listens on 127.0.0.1', { timeout: LONG_SCENARIO_MS }, () 
 describe('a stack that listens on 0.0.0.0, on the data of a newer build', {
   timeout: LONG_SCENARIO_MS,
 }, () => {
-  const newer = sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')`
+  const newer = sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0022-audit')`
   const stack = stackForGroup({ HOST: '0.0.0.0' }, (db) => newer.execute(db))
 
   test('it accepts no webhook to this machine', async () => {

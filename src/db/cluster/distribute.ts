@@ -102,7 +102,6 @@ async function prepare(tx: Tx): Promise<void> {
   await sql`ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`.execute(tx)
   // A statement that names its tenant by several parameters is routed once it has their values.
   await sql`ALTER DATABASE ${database} SET plan_cache_mode = auto`.execute(tx)
-  await sql`DROP TRIGGER IF EXISTS make_lane ON webhooks`.execute(tx)
   await dropGuards(tx)
 }
 

@@ -79,7 +79,7 @@ type ConsolePasskeyRow = {
 /** Of operators too, whose purposes are others. */
 export type ChallengeRow = {
   challenge: Buffer
-  purpose: 'sign_in' | 'add_passkey' | 'revoke_key' | 'confirm'
+  purpose: 'sign_in' | 'add_passkey' | 'confirm'
   subject: string
   expires_at: Date
 }

@@ -7,7 +7,6 @@ export type EventTables = {
     resource_id: string
     version: bigint
   }
-  unnumbered_events: UnnumberedEventRow
   events: EventRow
   unbound_records: { tenant_id: string; facility_id: string; record: string }
   event_anchors: { tenant_id: string; sequence: bigint; hash: Buffer }
@@ -15,7 +14,6 @@ export type EventTables = {
   webhooks: WebhookRow
   webhook_recoveries: WebhookRecoveryRow
   recovery_paces: RecoveryPaceRow
-  webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
   lanes: LaneRow
   deliveries: DeliveryRow
   delivery_attempts: DeliveryAttemptRow
@@ -88,23 +86,6 @@ type EventRow = {
   traceparent: string | null
 }
 
-export type UnnumberedEventRow = {
-  tenant_id: string
-  entry_id: string
-  made_at: Generated<Date>
-  place: number
-  type: string
-  resource_type: string
-  resource_id: string
-  resource_version: bigint
-  facility_id: string | null
-  borrower_id: string | null
-  occurred_at: Date
-  data: string
-  records: string[] | null
-  traceparent: string | null
-}
-
 export type DeliveryState = 'pending' | 'delivered' | 'dead_lettered' | 'cancelled'
 
 type DeliveryRow = {
@@ -120,8 +101,6 @@ type DeliveryRow = {
   next_attempt_at: Date | null
   due_at: Date | null
   retry_requested: Generated<boolean>
-  /** Only older builds write it. */
-  lease: Generated<string | null>
   listed_as: DeliveryState | null
 }
 

@@ -7,7 +7,6 @@ export type TenantTables = {
     last_sequence: Generated<bigint>
     last_hash: Generated<Buffer>
     last_recorded_at: Generated<Date | null>
-    every_event_after: Generated<bigint>
   }
   api_keys: ApiKeyRow
   tenant_list: { tenant_id: string }

@@ -29,10 +29,6 @@ const attemptsSince = (instant: RawBuilder<unknown>) => sql`
 const isWanted = sql`((w.event_types = '{}' OR e.type = ANY (w.event_types))
   AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id))`
 
-/** Earlier releases sent these types only to webhooks that name them. */
-const isOfBefore = sql`(w.event_types = '{}' AND e.sequence <= c.every_event_after
-  AND e.type IN ('margin_notice.approaching', 'webhook.failing', 'webhook.disabled'))`
-
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   // Which event an ended webhook saw last is unknown: there must be no gap up to it. OFFSET 0 keeps
@@ -61,10 +57,8 @@ export const DELIVERY_CHECKS = [
       SELECT w.tenant_id, e.event_id AS subject,
         'has no delivery to ' || w.webhook_id || ', which wants it' AS detail
       FROM wanting w
-      JOIN tenant_counters c ON c.tenant_id = w.tenant_id
       JOIN events e ON e.tenant_id = w.tenant_id AND e.sequence > w.registered_sequence
         AND (w.state = 'active' OR e.sequence < w.ended_sequence) AND ${isWanted}
-        AND NOT ${isOfBefore}
       WHERE NOT EXISTS (SELECT FROM deliveries d
         WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
           AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at OFFSET 0)`,

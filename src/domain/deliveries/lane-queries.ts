@@ -57,8 +57,7 @@ export const readWebhook = builtOnce(
     WHERE w.tenant_id = ${tenantId} AND w.webhook_id = ${webhookId}`,
 )
 
-/** A lane for each webhook of the tenant that has none: a new one, and on a distributed database those that an
- * older build has registered (migration 0069). */
+/** A lane for each webhook of the tenant that has none. */
 export const insertMissing = builtOnce(
   (_tx, { tenantId }: { tenantId: string }) => sql<never>`
     INSERT INTO lanes (tenant_id, webhook_id, seen)

@@ -80,7 +80,7 @@ export async function deleteEndedWebhooks(
   { tenantId, limit }: { tenantId: TenantScope; limit: number },
 ): Promise<number> {
   // @one server: deletes by age, whichever tenants have them.
-  // @plan reads webhooks, webhook_dues, deliveries: once a day, all that were deleted are looked up.
+  // @plan reads webhooks, deliveries: once a day, all that were deleted are looked up.
   const { rows } = await sql<{ deleted: bigint }>`
     WITH ended AS MATERIALIZED (
       SELECT tenant_id, webhook_id FROM webhooks w
@@ -88,9 +88,6 @@ export async function deleteEndedWebhooks(
         AND NOT EXISTS (SELECT FROM deliveries d
           WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id)
       ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    ), due AS (
-      DELETE FROM webhook_dues
-      WHERE ${inScope(tenantId)} AND (tenant_id, webhook_id) IN (SELECT * FROM ended)
     ), gone AS (
       DELETE FROM webhooks
       WHERE ${inScope(tenantId)} AND (tenant_id, webhook_id) IN (SELECT * FROM ended) RETURNING 1

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { newId } from '../../../src/core/ids.ts'
 import { createSealer } from '../../../src/core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
+import { execute } from '../../../src/db/transactions/execute.ts'
+import { insertMissing } from '../../../src/domain/deliveries/lane-queries.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { ENCRYPTION_KEY } from '../bench.ts'
@@ -33,6 +35,7 @@ export async function addWebhooks(
                           created_at)
     SELECT ${tenantId}, id, ${`http://${host}:${port}/`}, '{}', 'active', 0, ${new Date()}
     FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
+  await execute(tx, insertMissing({ tenantId }))
   return webhookIds
 }
 

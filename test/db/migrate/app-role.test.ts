@@ -118,7 +118,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'price_rounds',
     'provider_callbacks',
     'unbound_records',
-    'unnumbered_events',
   ],
   'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
@@ -134,7 +133,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'sandbox_holdings',
     'sandbox_price_history',
     'sandbox_providers',
-    'webhook_dues',
     'webhook_recoveries',
     'webhooks',
     'work',
@@ -297,7 +295,7 @@ describe('migrate --app-role', () => {
       `GRANT ALL ON newer_notes TO ${name}; REVOKE ALL ON borrowers FROM ${name}`,
       database.db,
     )
-    await run("INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')", database.db)
+    await run("INSERT INTO kysely_migration VALUES ('9999-newer', '', '0022-audit')", database.db)
     await migrate('secret')
     await run("DELETE FROM kysely_migration WHERE name = '9999-newer'", database.db)
     const { rows } = await sql<{ newer: boolean; own: boolean }>`

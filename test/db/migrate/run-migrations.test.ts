@@ -232,6 +232,6 @@ test('a list of migrations from before the marks is read, and gets them with the
 test('a database that lacks one migration in the middle is not at the schema of the build', async () => {
   await using fresh = await createTestDatabase()
   expect(await readState(fresh.db)).toEqual({ kind: 'at_head', newer: [] })
-  await sql`DELETE FROM kysely_migration WHERE name = '0007-collateral'`.execute(fresh.db)
+  await sql`DELETE FROM kysely_migration WHERE name = '0010-collateral'`.execute(fresh.db)
   expect(await readState(fresh.db)).toEqual({ kind: 'behind', newer: [] })
 })

@@ -1,6 +1,5 @@
-import type { Kysely, KyselyPlugin } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { up as fillKeyOwners } from '../../../migrations/0071-key-owners.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { createKeyCache } from '../../../src/domain/auth/key-cache.ts'
@@ -135,17 +134,6 @@ test('a revoked key is unknown once its cache entry has expired, to any source',
     expect(await findKey(keyId, source)).toBeUndefined()
     expect(await createKeyOwners(db)(keyId)).toBe(tenantId)
   }
-})
-
-test('a key that an early release registered without its owner is found after the migration', async () => {
-  const keyId = await addKey()
-  const owner = database.db.deleteFrom('api_key_owners').where('key_id', '=', keyId)
-  await owner.execute()
-  expect(await createCache()(keyId, healthy)).toBeUndefined()
-  const migrated = database.db as unknown as Kysely<unknown>
-  await fillKeyOwners(migrated)
-  await fillKeyOwners(migrated)
-  expect(await createCache()(keyId, healthy)).toMatchObject({ keyId, tenantId })
 })
 
 test('a query that fails is reported to all callers that share it, and the next one succeeds', async () => {

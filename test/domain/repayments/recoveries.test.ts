@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { up as migrateRecoveries } from '../../../migrations/0016-recoveries.ts'
 import { type Amount, maxOf, minOf } from '../../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { hasDeficit } from '../../../src/domain/facilities/closing/recover.ts'
@@ -278,14 +276,4 @@ test('the database refuses to recover more than was charged off', async () => {
       .execute()
   await expect(recover(PRINCIPAL + INTEREST + 1n)).rejects.toThrow('facilities_recovered')
   await expect(recover(-1n)).rejects.toThrow('facilities_recovered')
-})
-
-test('the migration reads from the journal what was charged off before it', async () => {
-  const { id, chargedOff } = await addChargedOff()
-  const { db } = lending
-  await sql`ALTER TABLE repayments DROP COLUMN is_recovery`.execute(db)
-  await sql`ALTER TABLE facilities DROP COLUMN charged_off_principal_cents,
-    DROP COLUMN charged_off_interest_cents, DROP COLUMN recovered_cents`.execute(db)
-  await migrateRecoveries(db as Kysely<unknown>)
-  expect(await read(lending, id)).toMatchObject({ chargedOff })
 })
