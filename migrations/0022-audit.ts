@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
+/** Databases of releases before it are refused. */
+export const isFirstRelease = true
+
 /** The audit's last run, and what it finds rows by that were written or changed since then. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql

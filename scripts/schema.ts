@@ -1,5 +1,6 @@
-// npm run schema: writes migrations/schema.txt, the schema that the migrations make of an empty database.
-// With --check it writes nothing and fails where the file differs.
+// npm run schema: writes migrations/schema.txt, the schema that the migrations make of an empty database, and
+// adds new migrations to migrations/frozen.sha256. It fails where a migration of that list has changed. With
+// --check it writes nothing and fails where either file differs.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,17 +9,34 @@ import { createDatabase } from '../src/db/database.ts'
 import { migrateToLatest } from '../src/db/migrate/migrate.ts'
 import { startPostgres } from '../src/local/stores/postgres.ts'
 import { describeSchema } from './describe-schema.ts'
+import { readFrozen } from './frozen-migrations.ts'
 
-const FILE = fileURLToPath(new URL('../migrations/schema.txt', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url))
+const FILE = join(FOLDER, 'schema.txt')
 const ROLE = { name: 'lending_service', password: 'none' }
+
+const isCheck = process.argv.includes('--check')
+const frozen = readFrozen(FOLDER)
+for (const file of frozen.broken) {
+  console.error(
+    `migrations/${file} has changed or is gone, and databases exist that it has made: put it back and write a new migration (docs/migrations.md#a-migration-never-changes).`,
+  )
+}
+if (isCheck) {
+  for (const file of frozen.added) {
+    console.error(`migrations/${file} is not in the list of migrations: run npm run schema.`)
+  }
+}
+if (frozen.broken.length > 0 || (isCheck && frozen.added.length > 0)) process.exit(1)
 
 const schema = `Written by npm run schema.\n\n${await describeFreshDatabase()}`
 const isCurrent = readIfThere(FILE) === schema
-if (process.argv.includes('--check')) {
+if (isCheck) {
   if (!isCurrent) console.error(`${FILE} is not what the migrations make: run npm run schema.`)
   process.exitCode = isCurrent ? 0 : 1
 } else {
   writeFileSync(FILE, schema)
+  writeFileSync(join(FOLDER, 'frozen.sha256'), frozen.list)
   console.log(isCurrent ? 'Nothing changed' : `Wrote ${FILE}`)
 }
 

@@ -103,6 +103,12 @@ describe('readiness', () => {
     expect(answer).toEqual({ status, ...ALL_WELL, ready: status === 200, ...found })
   })
 
+  test('readiness is refused on a database that was made before the first release', async () => {
+    await sql`INSERT INTO kysely_migration VALUES ('0001-tenants', '')`.execute(database.db)
+    const answer = await askReadiness(database.db, await testRedisUrl())
+    expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, ...unprobed('too_old') })
+  })
+
   test('readiness is given with a Redis that takes no writes, which is named with its reason', async () => {
     using folder = createTemporaryFolder()
     const logFile = join(folder.path, 'redis.log')

@@ -4,9 +4,8 @@ import type { Instant } from '../../core/time.ts'
 import { assertStack, readStack, type StackName } from '../../db/connections/stack-identity.ts'
 import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/database.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
-import { readState } from '../../db/migrate/migrate.ts'
+import { assertUsableState, readState } from '../../db/migrate/migrate.ts'
 import { partitionMaker } from '../../db/migrate/partitions.ts'
-import { describeTooNew } from '../../db/migrate/run-migrations.ts'
 import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../../domain/tenants/tenants.ts'
 import { messageOf } from '../../local/local-failure.ts'
@@ -75,10 +74,10 @@ async function assertUsable(db: Db, databaseUrl: string, stack: StackName): Prom
   })
   try {
     assertStack(found, stack)
+    assertUsableState(state)
   } catch (error) {
     throw unusable(databaseUrl, error)
   }
-  if (state.kind === 'too_new') throw unusable(databaseUrl, new Error(describeTooNew(state)))
   if (state.kind === 'behind') {
     throw new Refusal(
       'unavailable',

@@ -32,6 +32,7 @@ import { type AppRole, grantAppRole } from './app-role.ts'
 import { ensureCaseFolding } from './case-folding.ts'
 import { makeMonths } from './months.ts'
 import {
+  assertWorksOn,
   type Migration,
   type MigrationOptions,
   type MigrationState,
@@ -90,7 +91,7 @@ export async function migrateToLatest(
     const applied = await runMigrations(db, MIGRATIONS, options)
     await claimDatabase(db, stack)
     const distributed = await distributeAdded(db)
-    const { newer } = await readState(db)
+    const { unknown: newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
     await makeSpans(db, new Date(), options)
     if (appRole) await grantAppRole(db, appRole, { keepsOthers: newer.length > 0 })
@@ -103,3 +104,6 @@ export async function migrateToLatest(
 export async function readState(db: Db): Promise<MigrationState> {
   return await readMigrationState(db, MIGRATIONS)
 }
+
+/** Throws for a state in which this build can neither use the database nor migrate it. */
+export const assertUsableState = (state: MigrationState): void => assertWorksOn(state, MIGRATIONS)

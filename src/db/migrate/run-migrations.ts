@@ -10,12 +10,17 @@ export type Migration = {
   /** The oldest build that works after this migration, named by the newest migration it has. Without
    * it, only builds that have this one. */
   oldestBuild?: string
+  /** The newest migration of the first release: a database with others up to it is older, and is refused. */
+  isFirstRelease?: true
 }
 
+type Migrations = Readonly<Record<string, Migration>>
+
 export type MigrationState = {
-  kind: 'behind' | 'at_head' | 'ahead' | 'too_new'
-  /** Migrations of the database that this build does not have; of `too_new` those that rule it out. */
-  newer: readonly string[]
+  kind: 'behind' | 'at_head' | 'ahead' | 'too_new' | 'too_old'
+  /** Migrations of the database that this build does not have; of `too_new` and `too_old` those that rule it
+   * out. */
+  unknown: readonly string[]
 }
 
 export type MigrationOptions = {
@@ -37,12 +42,11 @@ const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
  * build cannot work on what a newer one has migrated. */
 export async function runMigrations(
   db: Db,
-  migrations: Readonly<Record<string, Migration>>,
+  migrations: Migrations,
   options: MigrationOptions = {},
 ): Promise<string[]> {
+  assertWorksOn(await readMigrationState(db, migrations), migrations)
   await retryForLocks('the list of migrations', () => ensureList(db), options)
-  const state = await readMigrationState(db, migrations)
-  if (state.kind === 'too_new') throw new Error(describeTooNew(state))
   const known = await selectApplied(db)
   const applied: string[] = []
   for (const [name, migration] of Object.entries(migrations)) {
@@ -59,29 +63,42 @@ export async function runMigrations(
 }
 
 /** Reads only. A list without marks, of a release that made none, is read too. */
-export async function readMigrationState(
-  db: Db,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<MigrationState> {
-  if (!(await hasList(db))) return { kind: 'behind', newer: [] }
+export async function readMigrationState(db: Db, migrations: Migrations): Promise<MigrationState> {
+  if (!(await hasList(db))) return { kind: 'behind', unknown: [] }
   const { rows } = await sql<{ name: string; oldest_build: string | null }>`
     SELECT name, to_jsonb(m) ->> 'oldest_build' AS oldest_build
     FROM kysely_migration m ORDER BY name`.execute(db)
   const isOurs = (name: string | null) => name !== null && Object.hasOwn(migrations, name)
-  const newer = rows.filter(({ name }) => !isOurs(name))
+  const unknown = rows.filter(({ name }) => !isOurs(name))
+  const older = unknown.filter(({ name }) => name <= firstRelease(migrations))
+  if (older.length > 0) return { kind: 'too_old', unknown: older.map(({ name }) => name) }
   const applied = new Set(rows.map(({ name }) => name))
   const isBehind = Object.keys(migrations).some((name) => !applied.has(name))
   // Migrations of another branch, on which ours were never tried.
-  const ruling = isBehind ? newer : newer.filter((row) => !isOurs(row.oldest_build))
-  if (ruling.length > 0) return { kind: 'too_new', newer: ruling.map(({ name }) => name) }
-  if (isBehind) return { kind: 'behind', newer: [] }
-  return { kind: newer.length > 0 ? 'ahead' : 'at_head', newer: newer.map(({ name }) => name) }
+  const ruling = isBehind ? unknown : unknown.filter((row) => !isOurs(row.oldest_build))
+  if (ruling.length > 0) return { kind: 'too_new', unknown: ruling.map(({ name }) => name) }
+  if (isBehind) return { kind: 'behind', unknown: [] }
+  return {
+    kind: unknown.length > 0 ? 'ahead' : 'at_head',
+    unknown: unknown.map(({ name }) => name),
+  }
 }
 
-export function describeTooNew({ newer: [first, ...others] }: MigrationState): string {
-  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-  return `the database has migration ${first}${more}, which this build does not know and cannot work with: start a newer build`
+/** Throws for a database that this build can neither use nor migrate. */
+export function assertWorksOn({ kind, unknown }: MigrationState, migrations: Migrations): void {
+  if (kind !== 'too_new' && kind !== 'too_old') return
+  const [first, ...others] = unknown
+  const found = `${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+  throw new Error(
+    kind === 'too_new'
+      ? `the database has migration ${found}, which this build does not know and cannot work with: start a newer build`
+      : `the database has migration ${found}: it was made by a release before ${firstRelease(migrations)}, which this build cannot upgrade`,
+  )
 }
+
+/** Sorts before every name where there is none. */
+const firstRelease = (migrations: Migrations): string =>
+  Object.keys(migrations).find((name) => migrations[name]?.isFirstRelease) ?? ''
 
 export async function retryForLocks<T>(
   name: string,
@@ -191,10 +208,7 @@ async function insertApplied(db: Db, name: string, { oldestBuild }: Migration): 
 }
 
 /** A later build may correct the mark of a migration that has run. */
-async function updateOldestBuilds(
-  db: Db,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<void> {
+async function updateOldestBuilds(db: Db, migrations: Migrations): Promise<void> {
   const marks = Object.entries(migrations).flatMap(([name, { oldestBuild }]) =>
     oldestBuild === undefined ? [] : [{ name, oldest_build: oldestBuild }],
   )

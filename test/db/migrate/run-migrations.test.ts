@@ -180,7 +180,7 @@ test('a database that a newer build has migrated is left unchanged where nothing
   await expect(runMigrations(db, { '0002-other': statements(SLOW) }, FAST)).rejects.toThrow(
     'the database has migration 0001-wide, which this build does not know',
   )
-  expect(await readMigrationState(db, {})).toEqual({ kind: 'too_new', newer: ['0001-wide'] })
+  expect(await readMigrationState(db, {})).toEqual({ kind: 'too_new', unknown: ['0001-wide'] })
 })
 
 const ONE = { '0001-wide': statements(WIDEN) }
@@ -199,14 +199,14 @@ const CONTRACTED = {
 test('a build accepts a database that is ahead by migrations after which it works', async () => {
   await runMigrations(db, EXPANDED, FAST)
   expect(await runMigrations(db, ONE, FAST)).toEqual([])
-  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', newer: ['0002-note'] })
-  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', newer: [] })
-  expect(await readMigrationState(db, CONTRACTED)).toEqual({ kind: 'behind', newer: [] })
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', unknown: ['0002-note'] })
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', unknown: [] })
+  expect(await readMigrationState(db, CONTRACTED)).toEqual({ kind: 'behind', unknown: [] })
 })
 
 test('after a contraction the build before it works, and the one before that is refused', async () => {
   await runMigrations(db, CONTRACTED, FAST)
-  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'ahead', newer: ['0003-drop'] })
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'ahead', unknown: ['0003-drop'] })
   expect(await runMigrations(db, EXPANDED, FAST)).toEqual([])
   await expect(runMigrations(db, ONE, FAST)).rejects.toThrow(
     'the database has migration 0003-drop, which this build does not know and cannot work with: start a newer build',
@@ -220,18 +220,42 @@ test('migrations of two branches are not mixed, whatever each of them states', a
   expect(await columnsOf('others')).toEqual([])
 })
 
+const SQUASHED = {
+  '0001-all': statements('CREATE TABLE notes (id integer)'),
+  '0002-rest': { ...statements('CREATE TABLE others (id integer)'), isFirstRelease: true } as const,
+}
+
+test('a database of before the first release is refused in a sentence that says so, and stays as it was', async () => {
+  await runMigrations(db, EXPANDED, FAST)
+  await expect(runMigrations(db, SQUASHED, FAST)).rejects.toThrow(
+    'the database has migration 0001-wide (and 1 more): it was made by a release before 0002-rest, which this build cannot upgrade',
+  )
+  expect(await readMigrationState(db, SQUASHED)).toEqual({
+    ...{ kind: 'too_old', unknown: ['0001-wide', '0002-note'] },
+  })
+  expect(await columnsOf('others')).toEqual([])
+})
+
+test('a database of the first release is upgraded, and one of a newer release is not taken for an older', async () => {
+  const later = { ...SQUASHED, '0003-wide': { ...statements(WIDEN), oldestBuild: '0002-rest' } }
+  await runMigrations(db, SQUASHED, FAST)
+  expect(await readMigrationState(db, later)).toEqual({ kind: 'behind', unknown: [] })
+  expect(await runMigrations(db, later, FAST)).toEqual(['0003-wide'])
+  expect(await readMigrationState(db, SQUASHED)).toEqual({ kind: 'ahead', unknown: ['0003-wide'] })
+})
+
 test('a list of migrations from before the marks is read, and gets them with the next run', async () => {
   await sql`ALTER TABLE kysely_migration DROP COLUMN oldest_build`.execute(database.db)
   await sql`INSERT INTO kysely_migration VALUES ('0001-wide', ''), ('0002-note', '')`.execute(db)
-  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'too_new', newer: ['0002-note'] })
-  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', newer: [] })
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'too_new', unknown: ['0002-note'] })
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', unknown: [] })
   expect(await runMigrations(db, EXPANDED, FAST)).toEqual([])
-  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', newer: ['0002-note'] })
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', unknown: ['0002-note'] })
 })
 
 test('a database that lacks one migration in the middle is not at the schema of the build', async () => {
   await using fresh = await createTestDatabase()
-  expect(await readState(fresh.db)).toEqual({ kind: 'at_head', newer: [] })
+  expect(await readState(fresh.db)).toEqual({ kind: 'at_head', unknown: [] })
   await sql`DELETE FROM kysely_migration WHERE name = '0010-collateral'`.execute(fresh.db)
-  expect(await readState(fresh.db)).toEqual({ kind: 'behind', newer: [] })
+  expect(await readState(fresh.db)).toEqual({ kind: 'behind', unknown: [] })
 })
