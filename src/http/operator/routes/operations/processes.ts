@@ -15,7 +15,7 @@ const PROCESS_EXAMPLE = {
   kind: 'worker' as const,
   host: 'worker-1',
   version: '1.0.0+3f2a1bc4.2026-11-28',
-  schema: '0035-operations',
+  schema: '0022-audit',
   started_at: '2026-11-22T08:00:00.000Z',
   reported_at: '2026-11-22T12:00:00.000Z',
   age_seconds: 4,
