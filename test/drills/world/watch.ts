@@ -162,8 +162,9 @@ async function readReadiness(inner: string): Promise<string | undefined> {
     const answer = await fetch(`${inner}/readyz`, { signal: AbortSignal.timeout(3_000) })
     const body = (await answer.json()) as Record<string, string>
     if (answer.ok) return undefined
-    const { database, migrations, partitions } = body
-    const said = database === 'ok' ? `migrations ${migrations}, partitions ${partitions}` : database
+    const { database, migrations, partitions, timeouts } = body
+    const others = `migrations ${migrations}, partitions ${partitions}, timeouts ${timeouts}`
+    const said = database === 'ok' ? others : database
     return `${answer.status} ${said}`
   } catch {
     return 'no answer'
