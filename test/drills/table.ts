@@ -8,7 +8,10 @@ const HEAD = [
 ]
 
 /** One row of docs/drills.md. */
-export function formatRow({ name, aim, stops }: Drill, { measured, seen, problems }: Outcome): string {
+export function formatRow(
+  { name, aim, stops }: Drill,
+  { measured, seen, problems }: Outcome,
+): string {
   const { requests, longestGapMs } = measured
   const aimed = (text: string | undefined) => (text === undefined ? '' : ` (aim: ${text})`)
   const failed = `${describeFailures(measured)}${aimed(aim.failures === 0 ? 'none' : undefined)}`
