@@ -2,21 +2,17 @@ import * as documents from '../../../src/domain/onboarding/document-queries.ts'
 import * as onboarding from '../../../src/domain/onboarding/queries.ts'
 import * as residency from '../../../src/domain/onboarding/residency-queries.ts'
 import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+export const borrowerOf = ({ tenantId, now }: Sample) => ({
+  ...{ tenant_id: tenantId, borrower_id: 'bor_new', external_id: 'customer-7' },
+  ...{ type: 'individual' as const, kyc_attested: true },
+  ...{ residency_country: 'DE', residency_state: null, created_at: now, updated_at: now },
+})
 
 export const ONBOARDING_CALLS = [
   queriesFile('domain/onboarding/queries.ts', onboarding, {
-    insertBorrower: (tx, { tenantId, now }) =>
-      onboarding.insertBorrower(tx, {
-        tenant_id: tenantId,
-        borrower_id: 'bor_new',
-        external_id: 'customer-7',
-        type: 'individual',
-        kyc_attested: true,
-        residency_country: 'DE',
-        residency_state: null,
-        created_at: now,
-        updated_at: now,
-      }),
+    insertBorrower: (tx, s) => onboarding.insertBorrower(tx, borrowerOf(s)),
     selectBorrower: (tx, { tenantId, borrowerId }) =>
       onboarding.selectBorrower(tx, tenantId, borrowerId),
     selectBorrowers: async (tx, { tenantId, borrowerIds }) => {
@@ -26,8 +22,10 @@ export const ONBOARDING_CALLS = [
       await onboarding.selectBorrowers(tx, tenantId, { ...all, eligible: false })
       await onboarding.selectBorrowers(tx, tenantId, { ...all, externalId: 'customer-7' })
     },
-    selectIdOfExternal: (tx, { tenantId }) =>
-      onboarding.selectIdOfExternal(tx, tenantId, 'customer-7'),
+    selectIdOfExternal: async (tx, s) => {
+      await onboarding.insertBorrower(tx, borrowerOf(s))
+      await onboarding.selectIdOfExternal(tx, s.tenantId, 'customer-7')
+    },
     lockBorrower: (tx, { tenantId, borrowerId }) =>
       onboarding.lockBorrower(tx, tenantId, borrowerId),
     updateEligible: (tx, { tenantId, checked, now }) =>

@@ -1,6 +1,8 @@
+import { insertBorrower } from '../../../src/domain/onboarding/queries.ts'
 import * as queue from '../../../src/domain/review-queue/queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
+import { borrowerOf } from './onboarding.ts'
 
 const first = { after: undefined, limit: 101 }
 const later = ({ past }: Sample) => ({ after: [past.toISOString(), ''], limit: 101 })
@@ -29,7 +31,9 @@ export const REVIEW_QUEUE_CALLS = [
         tx,
         borrowerIds.map((borrower_id) => ({ tenant_id: tenantId, borrower_id })),
       ),
-    selectByExternalId: async (tx, { tenantId }) => {
+    selectByExternalId: async (tx, s) => {
+      const { tenantId } = s
+      await insertBorrower(tx, borrowerOf(s))
       for (const kind of ['borrower', 'facility'] as const) {
         const asked = { externalId: 'customer-7', tenantId: undefined }
         await queue.selectByExternalId(tx, kind, asked, 100)
