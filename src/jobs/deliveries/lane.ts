@@ -41,7 +41,7 @@ export type LanesOptions = {
   perWebhook: number
   perTenant: number
   logger: Logger
-  /** Runs a lane later: at its tenant's limit it has ended with something due. */
+  /** Runs a lane later, by way of the queue: something may be left of it. */
   again: (lane: LaneName) => void
   onAttempt?: (attempt: FinishedAttempt) => void
   onUnknownKey?: (keyId: string) => void
@@ -70,10 +70,11 @@ export function createLanes(options: LanesOptions): Lanes {
   const places = createPlaces<LaneName>({
     perTenant: options.perTenant,
     idOf: ({ webhookId }) => webhookId,
+    // Not by way of the queue: until it came, the lane that frees the place would have taken it back.
     again(lane) {
       const held = lanes.get(lane.webhookId)
       if (held) beginPortion(held)
-      else options.again(lane)
+      else void runAgain(lane)
     },
   })
   const lanes = new Map<string, Held>()
@@ -227,18 +228,24 @@ export function createLanes(options: LanesOptions): Lanes {
     if (held.signal.isRaised || held.portion.restsUntil) options.again(lane)
   }
 
+  async function run(lane: LaneName): Promise<'done' | 'more'> {
+    let held = lanes.get(lane.webhookId)
+    if (!held && isDraining) return 'more'
+    if (held) beginPortion(held)
+    else {
+      held = createHeld(clock())
+      lanes.set(lane.webhookId, held)
+      held.hasEnded = holdLane(lane, held)
+    }
+    return await held.portion.outcome.promise
+  }
+
+  async function runAgain(lane: LaneName): Promise<void> {
+    if ((await run(lane)) === 'more') options.again(lane)
+  }
+
   return {
-    async run(lane) {
-      let held = lanes.get(lane.webhookId)
-      if (!held && isDraining) return 'more'
-      if (held) beginPortion(held)
-      else {
-        held = createHeld(clock())
-        lanes.set(lane.webhookId, held)
-        held.hasEnded = holdLane(lane, held)
-      }
-      return await held.portion.outcome.promise
-    },
+    run,
     async drain() {
       isDraining = true
       for (const { signal } of lanes.values()) signal.raise()

@@ -278,6 +278,34 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   for (const share of shares) expect(share).toBeGreaterThan(2)
 })
 
+test('a place that becomes free goes to the webhook that waits for it, however late the queue is', async () => {
+  const tenantId = await openTenant(database.db)
+  const [first, second] = ['https://first.example.com/', 'https://second.example.com/']
+  const long = await addWebhook(database.db, tenantId, { url: first })
+  const short = await addWebhook(database.db, tenantId, { url: second })
+  await addEvents(database.db, tenantId, 2)
+  const again = () => undefined
+  const { lanes, held, begun } = startHeldLanes(database.db, { perTenant: 1, again })
+  const urls = () => begun.map(({ url }) => url)
+  const run = lanes.run({ tenantId, webhookId: long })
+  await waitFor(() => expect(urls()).toEqual([first]))
+  expect(await lanes.run({ tenantId, webhookId: short })).toBe('done')
+
+  held[0]?.answer(200)
+  await waitFor(() => expect(held).toHaveLength(1))
+  expect(urls()).toEqual([first, second])
+  expect(await run).toBe('done')
+  held[0]?.answer(200)
+  await waitFor(() => expect(held).toHaveLength(1))
+  expect(urls()).toEqual([first, second, first])
+
+  await waitFor(async () => {
+    held[0]?.answer(200)
+    expect((await countDelivered(long)) + (await countDelivered(short))).toBe(4)
+  })
+  await lanes.drain()
+})
+
 test('webhooks that share a tenant’s few slots are all delivered, whichever ends first', async () => {
   const tenantId = await openTenant(database.db)
   const webhookIds: string[] = []
