@@ -90,6 +90,12 @@ function mountDisk(keep: Keep) {
 async function untilUnready({ apis }: Stack): Promise<void> {
   for (const { inner } of apis) {
     const until = performance.now() + MOST_MS
-    while ((await fetch(`${inner}/readyz`)).ok && performance.now() < until) await pause(100)
+    while ((await isReady(inner)) && performance.now() < until) await pause(100)
   }
 }
+
+const isReady = async (inner: string) =>
+  await fetch(`${inner}/readyz`).then(
+    ({ ok }) => ok,
+    () => true,
+  )

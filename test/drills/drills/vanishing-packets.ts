@@ -81,12 +81,24 @@ const NOT_READY = /503 (silent|unreachable), svc_ready 0$/
 
 /** What an operator's probe and Prometheus find. */
 async function readSaid({ inner, child }: Part): Promise<string> {
-  const [probe, scrape] = await Promise.all([fetch(`${inner}/readyz`), fetch(`${inner}/metrics`)])
-  const { database } = (await probe.json()) as { database: string }
-  const [gauge = 'no svc_ready'] = /^svc_ready \d$/m.exec(await scrape.text()) ?? []
+  const [probe, scrape] = await Promise.all([ask(`${inner}/readyz`), ask(`${inner}/metrics`)])
+  const { database } = JSON.parse(probe.text) as { database: string }
+  const [gauge = 'no svc_ready'] = /^svc_ready \d$/m.exec(scrape.text) ?? []
   return `${child.name}: ${probe.status} ${database}, ${gauge}`
 }
 
 async function untilReady({ inner }: Part): Promise<void> {
-  while (!(await fetch(`${inner}/readyz`)).ok) await pause(100)
+  while ((await ask(`${inner}/readyz`)).status !== 200) await pause(100)
+}
+
+/** Again where the connection ended just as it was taken up. */
+async function ask(url: string): Promise<{ status: number; text: string }> {
+  for (;;) {
+    const signal = AbortSignal.timeout(10_000)
+    const answer = await fetch(url, { signal })
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => undefined)
+    if (answer) return answer
+    await pause(100)
+  }
 }
