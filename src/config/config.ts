@@ -136,12 +136,7 @@ function readLimits(env: Variables) {
 
 function readPolicies(env: Variables) {
   return {
-    policy: {
-      ...DEFAULT_POLICY,
-      minLimitCents: env.FACILITY_LIMITS_USD.least,
-      maxLimitCents: env.FACILITY_LIMITS_USD.most,
-      requireControl: env.STACK === 'live',
-    },
+    policy: { ...DEFAULT_POLICY, requireControl: env.STACK === 'live' },
     marginPolicy: DEFAULT_MARGIN_POLICY,
   }
 }
@@ -152,7 +147,8 @@ function readDeliveries(env: Variables) {
     webhookAllowCidrs: env.WEBHOOK_ALLOW_CIDRS,
     webhookDenyPorts: env.WEBHOOK_DENY_PORTS,
     webhookProxy: env.WEBHOOK_PROXY,
-    /** Shown in the console; the first that this machine has is what deliveries are sent from. */
+    webhookBindAddress: env.WEBHOOK_BIND_ADDRESS,
+    /** What the console shows as the addresses that deliveries come from. */
     webhookSources: env.WEBHOOK_SOURCES,
     deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
   }

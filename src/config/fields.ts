@@ -99,22 +99,6 @@ export function share(fallback: string) {
   return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
 }
 
-/** The least and the most, in cents. */
-export function dollarRange(fallback: string) {
-  const fault = `must be two amounts above 0 in dollars and cents, the lesser first, such as ${fallback}`
-  return z
-    .string()
-    .default(fallback)
-    .transform((text, context) => {
-      const [least = 0n, most = 0n, ...more] = text
-        .split('-')
-        .map((amount) => parseDecimal(amount.trim(), 2) ?? 0n)
-      if (least > 0n && least <= most && more.length === 0) return { least, most }
-      context.addIssue(fault)
-      return z.NEVER
-    })
-}
-
 function exact(fallback: string, digits: number, most: bigint | undefined, fault: string) {
   return z
     .string()
@@ -128,6 +112,10 @@ function exact(fallback: string, digits: number, most: bigint | undefined, fault
 }
 
 const isAddress = (text: string) => z.union([z.ipv4(), z.ipv6()]).safeParse(text).success
+
+export const ipAddress = z
+  .string()
+  .refine(isAddress, 'must be an address of this machine, such as 192.0.2.7')
 
 const isRange = (text: string) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success
 

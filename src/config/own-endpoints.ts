@@ -22,12 +22,6 @@ export function ownEndpoints(
   }
 }
 
-/** The first of the named sources that is an address of this machine. */
-export function findBindAddress(sources: readonly string[]): string | undefined {
-  const own = interfaceAddresses()
-  return sources.find((source) => own.includes(source))
-}
-
 function redisEndpoints(url: string): readonly Endpoint[] {
   const address = readRedisAddress(url)
   if (address?.kind === 'cluster') return address.nodes

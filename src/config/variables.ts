@@ -4,10 +4,10 @@ import { readRedisAddress } from '../redis/redis-address.ts'
 import {
   choice,
   cidrs,
-  dollarRange,
   encryptionKeys,
   headers,
   integer,
+  ipAddress,
   limits,
   list,
   mailAddress,
@@ -130,14 +130,11 @@ const custodyAndPayments = {
   PROVIDER_HTTP_HOSTS: ownHosts,
 }
 
-const lending = {
-  FACILITY_LIMITS_USD: dollarRange('1000.00-5000000.00'),
-}
-
 const deliveries = {
   WEBHOOK_ALLOW_CIDRS: cidrs,
   WEBHOOK_DENY_PORTS: ports,
   WEBHOOK_PROXY: proxyAddress.optional(),
+  WEBHOOK_BIND_ADDRESS: ipAddress.optional(),
   WEBHOOK_SOURCES: sources,
   DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
 }
@@ -155,6 +152,5 @@ export const variables = {
   ...compliance,
   ...prices,
   ...custodyAndPayments,
-  ...lending,
   ...deliveries,
 }

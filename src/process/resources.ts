@@ -1,7 +1,7 @@
 import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { findBindAddress, ownEndpoints } from '../config/own-endpoints.ts'
+import { ownEndpoints } from '../config/own-endpoints.ts'
 import { type CursorCodec, createCursorCodec } from '../core/cursor.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { type Clock, systemClock } from '../core/time.ts'
@@ -151,7 +151,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     policy: addressPolicy,
     resolve: resolveHost,
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
-    ...{ proxy: config.webhookProxy, bindAddress: findBindAddress(config.webhookSources) },
+    ...{ proxy: config.webhookProxy, bindAddress: config.webhookBindAddress },
   })
   const sender = traceSender(tracing, posting)
 

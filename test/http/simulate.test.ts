@@ -26,7 +26,8 @@ const WARNING = {
 const addresses = new Map<string, string[]>()
 
 const api = apiForFile({
-  env: { DELIVERY_DEADLINE_SECONDS: '1' },
+  // This machine has the address that tenants are shown.
+  env: { DELIVERY_DEADLINE_SECONDS: '1', WEBHOOK_SOURCES: '127.0.0.1' },
   resolveHost: async (name) => addresses.get(name) ?? [],
 })
 
@@ -305,6 +306,15 @@ describe('where no answer comes, the reason is', () => {
     const servers = [hanging, unfinished]
     const reasons = await Promise.all(servers.map((server) => reasonFor(at(server))))
     expect(reasons).toEqual(servers.map(() => none('timeout')))
+  })
+
+  test('the addresses that tenants are shown keep no delivery from the next address of its name', async () => {
+    await using endpoint = await startEndpoint()
+    // Nothing listens at the first.
+    addresses.set('several.example.com', ['127.0.0.2', '127.0.0.1'])
+    const url = `http://several.example.com:${new URL(endpoint.url).port}/`
+    const response = await simulate(api.tenant, await register(api.tenant, url))
+    expect(response.json().response).toEqual({ status: 204, body: '', error: null })
   })
 
   test('a simulation to a name that has moved inside gives the reason address_not_allowed, and no packet arrives', async () => {

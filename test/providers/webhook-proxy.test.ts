@@ -2,7 +2,6 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
-import { findBindAddress } from '../../src/config/own-endpoints.ts'
 import { createAddressPolicy } from '../../src/domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
 import {
@@ -164,10 +163,4 @@ test('deliveries are sent from the bind address, to a receiver and to a proxy', 
   })
   await through.send(to('http://webhook.test/'), NOW)
   expect(clients).toEqual(['127.0.0.9'])
-})
-
-test('the first of the named sources that this machine has is what deliveries are sent from', () => {
-  expect(findBindAddress(['203.0.114.0/28', '203.0.114.9', '127.0.0.1', '::1'])).toBe('127.0.0.1')
-  expect(findBindAddress(['203.0.114.9'])).toBeUndefined()
-  expect(findBindAddress([])).toBeUndefined()
 })

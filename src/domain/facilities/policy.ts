@@ -19,7 +19,9 @@ export const COLLATERAL_TERMS: CollateralTerms = {
 
 /** Ratios and rates in parts per million; see docs/decisions/lending.md. */
 export type LendingPolicy = CollateralTerms & {
+  /** Interest on less does not pay for the work on a facility. */
   minLimitCents: bigint
+  /** A residency rule sets less for a country; more to one borrower is a decision of the house. */
   maxLimitCents: bigint
   /** Annual, where the residency policy names none. */
   defaultRatePpm: number
