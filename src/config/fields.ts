@@ -1,8 +1,6 @@
 // How a variable is read. Each message continues a sentence that begins with the variable's name.
 import { z } from 'zod'
 import { parseLimits } from '../core/limits/limit-classes.ts'
-import { parseDecimal } from '../core/money.ts'
-import { ONE_PPM } from '../core/ratio.ts'
 
 export function choice<const Words extends readonly [string, string, ...string[]]>(
   ...words: Words
@@ -93,23 +91,6 @@ export const limits = z
     context.addIssue(parsed)
     return z.NEVER
   })
-
-/** In parts per million. */
-export function share(fallback: string) {
-  return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
-}
-
-function exact(fallback: string, digits: number, most: bigint | undefined, fault: string) {
-  return z
-    .string()
-    .default(fallback)
-    .transform((text, context) => {
-      const units = parseDecimal(text, digits)
-      if (units !== undefined && units > 0n && (most === undefined || units <= most)) return units
-      context.addIssue(fault)
-      return z.NEVER
-    })
-}
 
 const isAddress = (text: string) => z.union([z.ipv4(), z.ipv6()]).safeParse(text).success
 

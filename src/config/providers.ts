@@ -4,7 +4,7 @@ import { isPublic } from '../domain/webhooks/address-policy.ts'
 import type { ExchangeUrls } from '../providers/exchanges/exchanges.ts'
 import type { VendorSettings } from '../providers/vendors/signed-client.ts'
 import type { Vendors } from '../providers/vendors/vendors.ts'
-import { listItems, share, webAddress } from './fields.ts'
+import { listItems, webAddress } from './fields.ts'
 
 /** A path is appended to it, so it has no query and no slash at its end. */
 export const vendorUrl = z
@@ -15,25 +15,6 @@ export const vendorUrl = z
     return `${username}${password}${search}${hash}` === ''
   }, 'must be an address without credentials, query and fragment')
   .transform((text) => text.replace(/\/+$/, ''))
-
-/** The address of the screening, or of its operation with data set and threshold, as it is called. */
-export const amlUrl = z
-  .string()
-  .refine(
-    (text) => readAml(text) !== undefined,
-    'must be an https:// address without credentials and fragment, such as https://aml.example.com or https://aml.example.com/match/default?threshold=0.70',
-  )
-
-/** Undefined where it cannot be read. */
-function readAml(text: string) {
-  const [full, base = text, dataset = 'default', score = '0.70'] =
-    /^(.+)\/match\/([a-z0-9_]{1,64})(?:\?threshold=(.*))?$/.exec(text) ?? []
-  const url = vendorUrl.safeParse(base).data
-  const reviewScorePpm = share('0.70').safeParse(score).data
-  const isOther = full === undefined && text.includes('/match/')
-  if (url === undefined || reviewScorePpm === undefined || isOther) return undefined
-  return { url, dataset, reviewScorePpm }
-}
 
 export const vendorToken = z
   .string()
@@ -160,10 +141,11 @@ function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
 }
 
 export function readProviders(env: ProviderEnvironment) {
-  const aml = isChosen(env, 'KYC') ? readAml(env.AML_URL ?? '') : undefined
   const vendors: Vendors = {
     kyc: readVendor(env, 'KYC'),
-    aml: aml && { ...aml, apiKey: env.AML_API_KEY },
+    aml: isChosen(env, 'KYC')
+      ? { url: env.AML_URL ?? '', apiKey: env.AML_API_KEY }
+      : undefined,
     custodian: readVendor(env, 'CUSTODIAN'),
     payments: readVendor(env, 'PAYMENTS'),
   }

@@ -19,7 +19,6 @@ import {
   wholeNumber,
 } from './fields.ts'
 import {
-  amlUrl,
   exchangeUrls,
   ownHosts,
   vendorSecret,
@@ -110,7 +109,7 @@ const compliance = {
   KYC_TOKEN: vendorToken.optional(),
   KYC_SIGNING_SECRET: vendorSecret.optional(),
   KYC_CALLBACK_SECRETS: vendorSecrets.optional(),
-  AML_URL: amlUrl.optional(),
+  AML_URL: vendorUrl.optional(),
   AML_API_KEY: vendorToken.optional(),
 }
 

@@ -18,9 +18,6 @@ const LIVE = liveEnvironment({
   redisUrl: 'redis://localhost:6379',
 })
 
-const AML_SENTENCE =
-  'must be an https:// address without credentials and fragment, such as https://aml.example.com or https://aml.example.com/match/default?threshold=0.70'
-
 test('an operator has sixty settings at most: what does not differ between deployments is a constant', () => {
   expect(Object.keys(variables).length).toBeLessThanOrEqual(60)
 })
@@ -64,11 +61,6 @@ describe('a variable that cannot be used', () => {
     ['PORT', '80.5', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', ' ', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', '0x50', 'PORT must be a whole number from 0 to 65535'],
-    ...['0', '70%', '1.000001'].map((score) => [
-      'AML_URL',
-      `https://aml.example.com/match/default?threshold=${score}`,
-      `AML_URL ${AML_SENTENCE}`,
-    ]),
     ['DRAIN_SECONDS', '0', 'DRAIN_SECONDS must be a whole number from 1 to 600'],
     [
       'LOG_LEVEL',

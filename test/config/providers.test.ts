@@ -32,12 +32,7 @@ describe('a live stack with vendors', () => {
         'old-callback-secret-of-CUSTODIAN.........',
       ],
     })
-    expect(vendors.aml).toEqual({
-      url: 'https://aml.example.com',
-      apiKey: undefined,
-      dataset: 'default',
-      reviewScorePpm: 700_000n,
-    })
+    expect(vendors.aml).toEqual({ url: 'https://aml.example.com', apiKey: undefined })
   })
 
   test('a live stack has no settings of vendors that were not chosen', () => {
@@ -144,8 +139,8 @@ describe('a setting that cannot be used', () => {
     ]),
     [
       'AML_URL',
-      'https://aml.example.com/match/../x',
-      'AML_URL must be an https:// address without credentials and fragment, such as https://aml.example.com or https://aml.example.com/match/default?threshold=0.70',
+      'https://aml.example.com?threshold=0.9',
+      'AML_URL must be an address without credentials, query and fragment',
     ],
   ])('the provider setting %s=%s is refused in one sentence', (name, value, sentence) => {
     expect(faultsOf({ ...LIVE, [name]: value })).toEqual([sentence])

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ONE_PPM } from '../../core/ratio.ts'
 import type { AmlScreener } from '../../domain/onboarding/compliance.ts'
 import { vendorText } from './answers.ts'
 import type { GuardedHttp } from './guarded-http.ts'
@@ -8,10 +7,14 @@ export type AmlSettings = {
   url: string
   /** Undefined for a self-hosted service without keys. */
   apiKey: string | undefined
-  dataset: string
-  /** A candidate from this score on goes to the operator. */
-  reviewScorePpm: bigint
 }
+
+/** Everyone the service knows: who is under sanctions or wanted, and who holds a public office. */
+const DATASET = 'default'
+
+/** The threshold of the service itself. A lower one sends the operator more namesakes, a higher one
+ * passes names that are written in another way. */
+const REVIEW_SCORE = 0.7
 
 const QUERY = 'subject'
 
@@ -33,8 +36,7 @@ const answer = z.object({
 /** The /match endpoint of OpenSanctions or yente, by name and country. A candidate of at least the
  * score, or one the service calls a match, goes to the operator; no check fails by itself. */
 export function createOpenSanctionsAml(http: GuardedHttp, settings: AmlSettings): AmlScreener {
-  const threshold = Number(settings.reviewScorePpm) / Number(ONE_PPM)
-  const url = `${settings.url}/match/${encodeURIComponent(settings.dataset)}?threshold=${threshold}`
+  const url = `${settings.url}/match/${DATASET}?threshold=${REVIEW_SCORE}`
   const authorization = settings.apiKey && { authorization: `ApiKey ${settings.apiKey}` }
   return {
     async screen({ tenantId, checkId, subject }) {
@@ -48,7 +50,7 @@ export function createOpenSanctionsAml(http: GuardedHttp, settings: AmlSettings)
         body: JSON.stringify({ queries: { [QUERY]: { schema: 'Person', properties } } }),
         read: (given) => answer.parse(given).responses[QUERY],
       })
-      const hits = results.filter(({ score, match }) => match === true || score >= threshold)
+      const hits = results.filter(({ score, match }) => match === true || score >= REVIEW_SCORE)
       if (hits.length === 0) return { status: 'passed' }
       const best = hits.reduce((a, b) => (b.score > a.score ? b : a))
       const note = `${hits.length} possible match(es), the best ${best.id} at ${best.score.toFixed(2)}.`

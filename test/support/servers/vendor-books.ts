@@ -19,6 +19,8 @@ export type VendorBooks = {
   identities: Map<string, 'failed' | 'review'>
   /** AML: the score of a name that is listed. */
   listed: Map<string, number>
+  /** AML: the listed names that the service calls a match, whatever their score. */
+  matched: Set<string>
   /** Custodian: what an account holds, in the smallest units. */
   holdings: Map<string, Map<string, bigint>>
   /** Custodian: the owner of each account, and for which facility it is pledged; none is an omnibus. */
@@ -41,6 +43,7 @@ export function openBooks(now: () => Date): VendorBooks {
     decided: new Map(),
     identities: new Map(),
     listed: new Map(),
+    matched: new Set(),
     holdings: new Map(),
     pledges: new Map(),
     floors: new Map(),

@@ -203,12 +203,13 @@ function misbehave(
   }
 }
 
-function match({ listed }: VendorBooks, { queries }: Body): object {
-  const responses = Object.entries<Body>(queries).map(([name, { properties }]) => {
-    const score = listed.get(properties.name[0])
+function match({ listed, matched }: VendorBooks, { queries }: Body): object {
+  const responses = Object.entries<Body>(queries).map(([query, { properties }]) => {
+    const [name] = properties.name
+    const score = listed.get(name)
     const hit = { id: 'NK-listed', caption: 'Listed Person', schema: 'Person', score }
-    const results = score === undefined ? [] : [{ ...hit, match: score >= 0.7 }]
-    return [name, { status: 200, results, total: { value: results.length, relation: 'eq' } }]
+    const results = score === undefined ? [] : [{ ...hit, match: matched.has(name) }]
+    return [query, { status: 200, results, total: { value: results.length, relation: 'eq' } }]
   })
   return { responses: Object.fromEntries(responses), limit: 5 }
 }
