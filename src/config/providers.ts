@@ -143,9 +143,7 @@ function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
 export function readProviders(env: ProviderEnvironment) {
   const vendors: Vendors = {
     kyc: readVendor(env, 'KYC'),
-    aml: isChosen(env, 'KYC')
-      ? { url: env.AML_URL ?? '', apiKey: env.AML_API_KEY }
-      : undefined,
+    aml: isChosen(env, 'KYC') ? { url: env.AML_URL ?? '', apiKey: env.AML_API_KEY } : undefined,
     custodian: readVendor(env, 'CUSTODIAN'),
     payments: readVendor(env, 'PAYMENTS'),
   }

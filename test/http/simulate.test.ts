@@ -312,7 +312,7 @@ describe('where no answer comes, the reason is', () => {
     await using endpoint = await startEndpoint()
     // Nothing listens at the first.
     addresses.set('several.example.com', ['127.0.0.2', '127.0.0.1'])
-    const url = `http://several.example.com:${new URL(endpoint.url).port}/`
+    const url = endpoint.url.replace('127.0.0.1', 'several.example.com')
     const response = await simulate(api.tenant, await register(api.tenant, url))
     expect(response.json().response).toEqual({ status: 204, body: '', error: null })
   })
