@@ -148,7 +148,7 @@ function readDeliveries(env: Variables) {
     webhookDenyPorts: env.WEBHOOK_DENY_PORTS,
     webhookProxy: env.WEBHOOK_PROXY,
     webhookBindAddress: env.WEBHOOK_BIND_ADDRESS,
-    /** What the console shows as the addresses that deliveries come from. */
+    /** The console shows them as the addresses that deliveries come from. */
     webhookSources: env.WEBHOOK_SOURCES,
     deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
   }

@@ -43,7 +43,7 @@ export const CONSTANTS = {
   /** Six rounds in the minute for which a price must hold before it decides. */
   priceRoundSeconds: 10,
 
-  /** What decided is kept with its decision; these answer a question of the last weeks. */
+  /** They answer a question of the last weeks; a price that decided is kept with its decision. */
   priceRetentionDays: 30,
   /** 10^-8 USD: the sandbox's own market. A tenant sets what it wants to see. */
   sandboxMarket: new Map<string, bigint>(
@@ -61,7 +61,7 @@ export const CONSTANTS = {
   /** Five of its endpoints may hang, and its others are served. */
   deliveriesPerTenant: 50,
 
-  /** Where npm run build:pages writes them, from the folder of package.json. */
+  /** npm run build:pages writes them there, from the folder of package.json. */
   consoleFolder: 'dist/console',
   deskFolder: 'dist/desk',
 

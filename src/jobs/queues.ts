@@ -91,7 +91,7 @@ export type Queues = {
   /** Never throws and never waits; the sweep finds a lane that could not be added. A lane whose job
    * waits is not added twice; one whose job runs has another after it. */
   add(lanes: readonly Lane[]): void
-  /** Of the processes that ask within so many milliseconds, true for the first. For each of them if Redis does
+  /** True for the first of the processes that ask within so many milliseconds. For each of them if Redis does
    * not answer soon. */
   takeTurn(name: string, ms: number): Promise<boolean>
   /** Within a second. */

@@ -220,7 +220,7 @@ async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {
-  // By an agent of its own: that of all would go through HTTP_PROXY where NODE_USE_ENV_PROXY is set.
+  // An agent of its own: that of all would go through HTTP_PROXY where NODE_USE_ENV_PROXY is set.
   const request = get(`${baseUrl}/readyz`, {
     agent: new Agent(),
     signal: AbortSignal.timeout(2_000),

@@ -100,7 +100,7 @@ export type Resources = Omit<Providers, 'close'> & {
 }
 
 export type ResourceOverrides = {
-  /** By default `api`. */
+  /** Default: `api`. */
   kind?: ProcessKind
   clock?: Clock
   resolveHost?: ResolveHost

@@ -36,7 +36,7 @@ export type HttpPoolOptions = {
   maxAgeMs?: number
   /** Connections are made from this address of the machine. */
   localAddress?: string | undefined
-  /** By protocol; default: every host is reached directly. */
+  /** One for each protocol; default: every host is reached directly. */
   proxyOf?: { http?: ProxyOf; https?: ProxyOf }
 }
 

@@ -39,7 +39,7 @@ export const SESSION_LIMITS_MS = {
 /** PGSSLMODE of a shell is for other programs: the address alone decides on TLS, and overrides this. */
 export const WITHOUT_TLS = { ssl: false } as const
 
-/** What is read depends on these, which a database, a role or PGOPTIONS may set otherwise. */
+/** The form of what is read: a database, a role or PGOPTIONS may set it otherwise. */
 const OWN_FORMATS = { datestyle: 'ISO', timezone: 'UTC' }
 
 /** The operating system's two hours are longer than anything here may wait. */

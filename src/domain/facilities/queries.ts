@@ -212,7 +212,7 @@ export async function insertFacility(
   return true
 }
 
-/** Of which one a tenant may have under each external id. */
+/** A tenant may have one such facility under each external id. */
 const HAS_EXTERNAL_ID = sql<boolean>`external_id IS NOT NULL AND state <> 'DECLINED'
   AND close_reason IS DISTINCT FROM 'cancelled'`
 
@@ -270,7 +270,7 @@ export async function selectMarginState(
   }
 }
 
-/** What the borrower still owes, in cents, of debt that was charged off on any of its facilities. */
+/** In cents: the debt that was charged off on any of the borrower's facilities, less what came back. */
 export async function selectDeficit(db: Db, tenantId: string, borrowerId: string): Promise<bigint> {
   const { rows } = await sql<{ cents: bigint }>`
     SELECT coalesce(sum(charged_off_principal_cents + charged_off_interest_cents - recovered_cents),

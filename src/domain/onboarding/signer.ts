@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url'
 /** Not the letters that are blank, such as the Hangul fillers. */
 const LETTER = /(?!\p{Default_Ignorable_Code_Point})\p{L}/u
 
-/** Whether a name has anything that sanctions lists could be searched for. */
+/** True where a name has anything that sanctions lists could be searched for. */
 export function isScreenable(name: string): boolean {
   return LETTER.test(name)
 }

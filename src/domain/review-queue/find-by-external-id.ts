@@ -3,7 +3,7 @@ import { selectByExternalId } from './queries.ts'
 
 export type FoundByExternalId = { kind: 'borrower' | 'facility'; tenantId: string; id: string }
 
-/** Of each kind, in an answer. */
+/** The most of each kind in an answer. */
 export const MOST_FOUND = 100
 
 /** Borrowers and facilities to which their tenants gave this id, the newest first. */

@@ -215,7 +215,7 @@ export function claimEarliest(tx: Tx, claim: DeadlineClaim): Sent<ClaimRow> {
   return tx.send(earliest(claim))
 }
 
-/** What is due by the real clock too is ready at once, the rest once it is marked. */
+/** An item that is due by the real clock too is ready at once, the rest once it is marked. */
 export const freeItems = builtOnce(
   (
     _tx,

@@ -138,7 +138,7 @@ export async function claimDeadline(
   return sent.rows[0] && toClaim(sent.rows[0], lease)
 }
 
-/** What begins later could outlast its lease. */
+/** A later beginning could outlast the lease. */
 export function mayBegin({ leasedUntil }: Claim, realNow: Date): boolean {
   return realNow <= addMs(leasedUntil, -LONGEST_RUN_MS)
 }

@@ -17,7 +17,7 @@ export type Readiness = {
   /** `unknown`, as `timeouts`: the database did not say. */
   migrations: string
   timeouts: string
-  /** Where `missing`, a table takes no row of today, and could not be made to. */
+  /** `missing`: a table takes no row of today, and could not be made to. */
   partitions: 'in_place' | 'missing' | 'unknown'
   redis: string
   /** Why Redis is degraded, as it reports it: OOM, READONLY, MISCONF, … */

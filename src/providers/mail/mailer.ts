@@ -6,7 +6,7 @@ export type MailSettings = {
   /** smtp://user:password@host:587 or smtps://… */
   url: string
   from: string
-  /** By HTTPS_PROXY: the mail server is reached through CONNECT. */
+  /** HTTPS_PROXY: the mail server is reached through CONNECT. */
   proxy?: OutboundProxy | undefined
 }
 

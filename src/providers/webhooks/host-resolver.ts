@@ -49,7 +49,7 @@ export function createHostResolver(options: HostResolverOptions = {}): ResolveHo
   }
 }
 
-/** What `read` made of the file as it is now. Without a thread: lookups of the system may hold all. */
+/** The value that `read` makes of the file as it is now. Without a thread: lookups of the system may hold all. */
 function rereadWhenChanged<Value>(path: string, read: () => Value) {
   let known: { value: Value; version: string } | undefined
   return {

@@ -10,7 +10,7 @@ import { type DrawFacts, type DrawRefusal, decideDraw } from './decide-draw.ts'
 
 export type DrawOn = {
   facility: Facility
-  /** Of the borrower's earlier facilities. */
+  /** The borrower's earlier facilities left it. */
   deficitCents: bigint
   /** Owed in addition if what can still be taken back is. */
   provisional: Provisional

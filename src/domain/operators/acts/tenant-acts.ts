@@ -72,7 +72,7 @@ export const RESUME_TENANT: GuardedAct<OfTenant, void> = {
   },
 }
 
-/** What is exported is checked again when it is confirmed: the tenant must have no event since. */
+/** Checked again when it is confirmed: the tenant must have no event since its export. */
 export const CLOSE_TENANT: GuardedAct<OfTenant, Closed> = {
   action: 'tenants.close',
   schema: ofTenant,

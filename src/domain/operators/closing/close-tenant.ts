@@ -13,7 +13,7 @@ import { lockClosing, selectOwedOrHeld, updateClosed } from './closing-queries.t
 /** Every process has learned of a suspension by then, and requests from before have ended. */
 const QUIET_MS = MINUTE_MS
 
-/** What is owed to the lender or by it; each ends at nothing. */
+/** Amounts owed to the lender or by it; each ends at nothing. */
 const OWED = new Set<string>([
   ...(['loans_receivable', 'interest_receivable', 'refunds_payable', 'suspense'] as const),
   'collateral_proceeds',
