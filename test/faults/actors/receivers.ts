@@ -115,10 +115,13 @@ function answer(
     case 'hang':
       return
     case 'drip':
+      // Success is the status line, whatever follows it.
+      acknowledge()
       response.writeHead(200)
       keepWriting(response, '.', 20)
       return
     case 'endless':
+      acknowledge()
       response.writeHead(200)
       keepWriting(response, '.'.repeat(4_096), 1)
       return
