@@ -359,6 +359,10 @@ test('the excerpt is complete UTF-8 of at most 1 KiB, without control characters
   )
   const { bodyExcerpt } = await createSender().send(deliveryTo(dirty), NOW)
   expect(bodyExcerpt).toBe('a\ufffdb\ufffd[31mc\td\r\ne\ufffdf\ufffdg\ufffd')
+  await using packed = await say(Buffer.alloc(2_000, 1))
+  expect(await createSender().send(deliveryTo(packed), NOW)).toEqual(
+    answered(200, '\ufffd'.repeat(341)),
+  )
 })
 
 test('a certificate is checked: trusted and for this host, or no delivery', async () => {

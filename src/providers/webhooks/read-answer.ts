@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /** As received; nothing is decompressed. */
 const MAX_BODY_BYTES = 16 * 1024
 const MAX_BODY_MS = 1_000
-const EXCERPT_BYTES = 1024
+export const EXCERPT_BYTES = 1024
 
 /** The first 1 KiB of the body. The status line has said all that counts, so a body that is long,
  * slow or broken is left: at most 16 KiB and 1 s of it are read, which is what most connections need

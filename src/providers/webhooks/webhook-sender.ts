@@ -11,7 +11,7 @@ import { portOf, type ResolveHost } from '../../domain/webhooks/webhook-url.ts'
 import { createHttpPool, type HttpPool, hostOf } from '../http-pool.ts'
 import { createCheckedLookup } from './checked-lookup.ts'
 import { DeliveryFailure, toDeliveryFailure } from './delivery-failure.ts'
-import { readExcerpt } from './read-answer.ts'
+import { EXCERPT_BYTES, readExcerpt } from './read-answer.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 export type WebhookSenderOptions = {
@@ -122,8 +122,11 @@ function deliveryHeaders(request: DeliveryRequest, now: Date): Record<string, st
 
 /** Whole UTF-8 characters; control characters are replaced. */
 function readableExcerpt(bytes: Buffer): string {
-  if (bytes.length === 0) return ''
-  const text = new TextDecoder().decode(bytes, { stream: true })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
+  const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+  // Three bytes stand in place of one.
+  return firstCharacters(Buffer.from(firstCharacters(bytes).replace(controls, '\ufffd')))
 }
+
+const firstCharacters = (bytes: Buffer): string =>
+  new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true })
