@@ -53,6 +53,8 @@ export async function startTraffic(
   url.hostname = stack.receiverHost
   await tenant.client.registerWebhook({ url: url.href })
   const stop = new AbortController()
+  // A drill that breaks off must end too.
+  keep.defer(() => stop.abort())
   const complaints: string[] = []
   const complain = (text: string) => void complaints.push(text)
   const stage = { tenant, others: [], receivers, stop: stop.signal, canary: 'Drill', complain }

@@ -44,6 +44,7 @@ export async function startWatch(keep: Keep, stack: Stack): Promise<Watch> {
   const { folder } = keep
   const prometheus = await startPrometheus(keep, stack)
   const stop = new AbortController()
+  keep.defer(() => stop.abort())
   const alarms = new Map<string, Alarm>()
   const before = new Set<string>()
   const readiness = new Map<string, { names: Set<string>; from: number; to: number }>()
