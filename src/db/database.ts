@@ -167,6 +167,14 @@ export async function hasTimeouts(db: Db): Promise<boolean> {
   return rows.length === 0
 }
 
+/** The time of the database's machine: for comparing clocks, never for a decision. */
+export async function readClock(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database gave no time')
+  return row.now
+}
+
 /** Writes nothing. Closes connections that lead to a server which no longer takes writes. */
 export async function takesWrites(db: Db): Promise<boolean> {
   const { source, openSession } = toDatabase(db)

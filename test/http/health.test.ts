@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../src/core/time.ts'
+import { addMs, SECOND_MS, systemClock } from '../../src/core/time.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { createReadiness, healthRoutes } from '../../src/http/routes/health.ts'
 import { startRedis } from '../../src/local/stores/redis.ts'
@@ -25,13 +25,13 @@ beforeEach(async () => {
 })
 afterEach(() => open.disposeAsync())
 
-async function askReadiness(db: Db, redisUrl: string) {
+async function askReadiness(db: Db, redisUrl: string, clock = systemClock) {
   const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
   queueRedis.on('error', () => undefined)
   const app = Fastify()
   healthRoutes(app, {
     build: '1.0.0',
-    readReadiness: createReadiness({ db, queueRedis, clock: systemClock, logger }),
+    readReadiness: createReadiness({ db, queueRedis, clock, logger }),
   })
   const { statusCode, body } = await app.inject('/readyz')
   await app.close()
@@ -46,6 +46,7 @@ describe('readiness', () => {
     migrations: 'at_head',
     timeouts: 'in_force',
     partitions: 'in_place',
+    clock: 'ok',
     redis: 'ok',
   }
 
@@ -78,7 +79,30 @@ describe('readiness', () => {
     const proxy = await startRedisProxy(await testRedisUrl())
     await proxy.goDown()
     const answer = await askReadiness(database.db, proxy.url)
-    expect(answer).toEqual({ status: 200, ...ALL_WELL, redis: 'unreachable' })
+    expect(answer).toEqual({ status: 200, ...ALL_WELL, clock: 'unknown', redis: 'unreachable' })
+  })
+
+  test.each([-61_500, 61_500])(
+    'readiness is refused where this process alone is %i ms off',
+    async (ms) => {
+      const answer = await askReadiness(database.db, await testRedisUrl(), () =>
+        addMs(systemClock(), ms),
+      )
+      expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, clock: 'off' })
+    },
+  )
+
+  test('readiness is given where the clock of the database alone is wrong, or that of Redis', async () => {
+    const redisUrl = await testRedisUrl()
+    // A process that agrees with neither: as if each store had a time of its own.
+    const time = vi.spyOn(Redis.prototype, 'time')
+    open.defer(async () => time.mockRestore())
+    const seconds = systemClock().getTime() / SECOND_MS
+    time.mockResolvedValue([seconds + 100, 0])
+    expect(await askReadiness(database.db, redisUrl)).toEqual({ status: 200, ...ALL_WELL })
+    const withRedis = () => addMs(systemClock(), 100 * SECOND_MS)
+    const answer = await askReadiness(database.db, redisUrl, withRedis)
+    expect(answer).toEqual({ status: 200, ...ALL_WELL })
   })
 
   test.each([

@@ -7,8 +7,17 @@ import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
 /** Classes that count by source: failing requests, and those of the console without a session. */
 export type FailureClass = Extract<LimitClass, 'unverified' | 'console_sign_in'>
 
-/** A failed lookup is our error; what another site makes a browser send is not that person's. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['internal', 'unavailable', 'cross_origin'])
+/**
+ * A failed lookup is our error; what another site makes a browser send is not that person's. A wrong time costs us
+ * no lookup, and a 429 in its place would hide the right one: a client that one API with a wrong clock has led
+ * astray could not come back.
+ */
+const UNCOUNTED: ReadonlySet<string> = new Set([
+  'internal',
+  'unavailable',
+  'cross_origin',
+  'timestamp_out_of_range',
+])
 
 /**
  * Counts a failed request against its source address. Returns its refusal, or a 429 for a source

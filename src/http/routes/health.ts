@@ -1,8 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/time.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { SILENT_MS } from '../../db/connections/session.ts'
-import { type Db, hasTimeouts, readSilence, takesWrites, toDatabase } from '../../db/database.ts'
+import {
+  type Db,
+  hasTimeouts,
+  readClock,
+  readSilence,
+  takesWrites,
+  toDatabase,
+} from '../../db/database.ts'
 import { isPastDeadline, isReadOnly, sqlState } from '../../db/errors.ts'
 import { readState } from '../../db/migrate/migrate.ts'
 import { findTablesWithoutPartition } from '../../db/migrate/partitions.ts'
@@ -19,6 +26,8 @@ export type Readiness = {
   timeouts: string
   /** `missing`: a table takes no row of today, and could not be made to. */
   partitions: 'in_place' | 'missing' | 'unknown'
+  /** `off`: this process alone differs from the database and Redis. */
+  clock: 'ok' | 'off' | 'unknown'
   redis: string
   /** Why Redis is degraded, as it reports it: OOM, READONLY, MISCONF, … */
   redis_error?: string
@@ -30,6 +39,9 @@ export type Readiness = {
 const CHECK_MS = 2_000
 
 const PROBE_KEY = '{svc}:ready'
+
+/** Requests are refused whose time differs by more. */
+const CLOCK_OFF_MS = MINUTE_MS
 
 /** Two of these, and a check of a proxy, are less than ten seconds. */
 const WRITE_PROBE_MS = 5_000
@@ -43,14 +55,16 @@ type HealthContext = {
 }
 
 async function checkReadiness(
-  { db, queueRedis, parent }: HealthContext,
+  context: HealthContext,
   probe: () => Promise<Probed>,
 ): Promise<Readiness> {
-  const [writable, migrated, bounded, written] = await Promise.allSettled([
+  const { db, queueRedis, parent } = context
+  const [writable, migrated, bounded, written, compared] = await Promise.allSettled([
     takesWrites(db),
     readState(db),
     hasTimeouts(db),
     within(queueRedis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
+    compareClocks(context),
   ])
   const reached = describeDatabase(writable, migrated)
   const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'unknown'
@@ -58,6 +72,7 @@ async function checkReadiness(
   const isStarting = parent !== undefined && !parent.areAllStarted()
   const timeouts =
     bounded.status === 'rejected' ? 'unknown' : bounded.value ? 'in_force' : 'missing'
+  const clock = compared.status === 'fulfilled' ? compared.value : 'unknown'
   const probed = reached === 'ok' && isMigrated ? await probe() : UNPROBED
   const { database = reached } = probed
   return {
@@ -68,11 +83,13 @@ async function checkReadiness(
       isMigrated &&
       timeouts === 'in_force' &&
       probed.partitions === 'in_place' &&
+      clock !== 'off' &&
       !isStarting,
     migrations,
     timeouts,
     ...probed,
     database,
+    clock,
     ...describeRedis(written),
     ...(isStarting && { processes: 'starting' }),
   }
@@ -86,6 +103,18 @@ function describeDatabase(
   if (failed?.status === 'rejected' && isPastDeadline(failed.reason)) return 'silent'
   if (failed) return 'unreachable'
   return writable.status === 'fulfilled' && writable.value ? 'ok' : 'read_only'
+}
+
+/** Two clocks are needed to say that a third is wrong: measured by the database's alone, its wrong clock would take
+ * every process out of service. */
+async function compareClocks({ db, queueRedis, clock }: HealthContext): Promise<'ok' | 'off'> {
+  const [database, [seconds = Number.NaN]] = await Promise.all([
+    readClock(db),
+    within(queueRedis.time(), 1_000),
+  ])
+  const [own, theirs, redis] = [clock().getTime(), database.getTime(), seconds * SECOND_MS]
+  const differ = (one: number, other: number) => Math.abs(one - other) > CLOCK_OFF_MS
+  return differ(own, theirs) && differ(own, redis) && !differ(theirs, redis) ? 'off' : 'ok'
 }
 
 type Probed = Pick<Readiness, 'partitions' | 'database_error'> &
@@ -161,6 +190,7 @@ const UNKNOWN: Readiness = {
   migrations: 'unknown',
   timeouts: 'unknown',
   partitions: 'unknown',
+  clock: 'unknown',
   redis: 'unreachable',
 }
 

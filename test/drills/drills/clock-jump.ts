@@ -13,8 +13,8 @@ const API_AHEAD = '+100d'
 /** A worker deletes what is due by its clock: docs/clocks.md. */
 const WORKER_AHEAD = '+10m'
 
-/** By the API that is ahead, and by both once a source has too many of these. */
-const REFUSED = /was answered (401 timestamp_out_of_range|429 rate_limited)/
+/** By the API that is ahead, until the proxy has seen that it is not ready; then by the other, once a client. */
+const REFUSED = /was answered 401 timestamp_out_of_range/
 
 export const clockJump: Drill = {
   name: 'clock-jump',

@@ -203,13 +203,26 @@ describe('requests that do not verify', () => {
     const source = { from: '127.0.1.2' }
     await exhaust(source)
     const requests = [
-      api.tenant.send('GET', '/v1/documents', { timestamp: '1000000000', ...source }),
       api.tenant.send('GET', '/v1/%zz', source),
       api.tenant.send('GET', '/v1/documents', { headers: { 'X-SVC-Key-Id': 'x' }, ...source }),
       api.tenant.send('POST', '/v1/borrowers', { body: 'x'.repeat(70_000), ...source }),
       api.tenant.send('GET', '/v1/documents', { headers: { expect: 'x' }, ...source }),
     ]
     for (const answer of await Promise.all(requests)) expectProblem(answer, 429, 'rate_limited')
+  })
+
+  test('requests of a wrong time are shown the right one, however many there are, and are not counted', async () => {
+    const source = { from: '127.0.1.22' }
+    const sendLate = () =>
+      api.tenant.send('GET', '/v1/documents', { timestamp: '1000000000', ...source })
+    const late = await Promise.all(Array.from({ length: 5 }, sendLate))
+    for (const answer of late) {
+      const problem = expectProblem(answer, 401, 'timestamp_out_of_range')
+      expect(problem).toMatchObject({ server_time: expect.any(String) })
+      expect(remaining(answer)).toBe(2)
+    }
+    await exhaust(source)
+    expectProblem(await sendLate(), 401, 'timestamp_out_of_range')
   })
 
   test('requests that do not verify do not hinder a key that was never seen, among unknown ones from the same source', async () => {
