@@ -1,5 +1,10 @@
 import { createServer as createHttpsServer } from 'node:https'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type TlsOptions,
+} from 'node:tls'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/time.ts'
@@ -84,6 +89,25 @@ test('a vendor on this machine is reached without the proxy, and a refusal of th
   expect(await http.send(ask(near))).toEqual({ host: `127.0.0.1:${vendor.port}` })
   expect(proxy.asked).toEqual([])
   await expect(http.send(ask('https://webhook.test/'))).rejects.toMatchObject({ reason: 'network' })
+})
+
+test('a mail server whose name ends with a dot is asked for by the name without it', async () => {
+  await using open = new AsyncDisposableStack()
+  const names: string[] = []
+  const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+    names.push(name)
+    done(new Error('enough is seen'))
+  }
+  const server = open.use(await listen(createTlsServer({ ...testCertificate, SNICallback })))
+  const proxy = open.use(await startConnectProxy(() => server.port))
+  const mailer = createMailer({
+    ...{ url: 'smtps://mail.example.', from: 'alerts@lender.example' },
+    proxy: { url: proxy.url, except: [] },
+  })
+  open.defer(() => mailer.close())
+  const mail = { to: 'ada@lender.example', messageId: 'one', subject: 'a', text: 'b' }
+  await expect(mailer.send(mail)).rejects.toThrow()
+  expect(names).toEqual(['mail.example'])
 })
 
 test('the mail server is reached through the proxy, and still must offer STARTTLS', async () => {

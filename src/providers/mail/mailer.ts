@@ -29,6 +29,8 @@ export function createMailer({ url, from, proxy: outbound }: MailSettings): Mail
       ...(proxy !== undefined && { proxy, port: mailPort }),
       // Passwords and links cross no network in the clear.
       requireTLS: protocol === 'smtp:' && !isThisMachine,
+      // A server name has no trailing dot (RFC 6066, 3).
+      ...(hostname.endsWith('.') && { tls: { servername: hostname.slice(0, -1) } }),
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
