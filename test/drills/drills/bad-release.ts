@@ -98,11 +98,11 @@ function makeBadRelease({ folder }: Keep): string {
       '}',
     ].join('\n'),
   )
-  const list = join(checkout, 'src', 'db', 'migrate.ts')
+  const list = join(checkout, 'src', 'db', 'migrate', 'migrate.ts')
   const listed = readFileSync(list, 'utf8').replace(
     /const MIGRATIONS.*\n/,
     (line) =>
-      `import * as drill from '../../migrations/9999-drill.ts'\n${line}  '9999-drill': drill,\n`,
+      `import * as drill from '../../../migrations/9999-drill.ts'\n${line}  '9999-drill': drill,\n`,
   )
   writeFileSync(list, listed)
   appendFileSync(join(checkout, 'src', 'server.ts'), "\nthrow new Error('a bad release')\n")
