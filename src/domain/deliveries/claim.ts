@@ -36,7 +36,7 @@ export const BEGIN_WITHIN_MS = 2 * SECOND_MS
 /** After the latest attempt's deadline. */
 const RECORD_WITHIN_MS = SECOND_MS
 
-/** A lane waits so long for an encryption key, if the secret is not replaced before. */
+/** A lane waits so long for an encryption key, if no process that has it comes and the secret is not replaced. */
 const KEY_PAUSE_MS = MINUTE_MS
 
 export type Claim = {
@@ -57,10 +57,13 @@ export type Claim = {
 export const leaseEnd = ({ askedAt, deadlineMs }: Pick<Claim, 'askedAt' | 'deadlineMs'>): Date =>
   addMs(askedAt, BEGIN_WITHIN_MS + deadlineMs + RECORD_WITHIN_MS)
 
-/** No one else holds the lane. */
-export function mayClaim({ lease, leasedUntil }: LockedLane, mine: string, now: Date): boolean {
-  return lease === null || lease === mine || leasedUntil === null || leasedUntil <= now
+/** No one else holds the lane, or with nothing in flight: it waits for a key, which this process may have. */
+export function mayClaim(lane: LockedLane, mine: string, now: Date): boolean {
+  return lane.lease === mine || lane.inFlight.length === 0 || !isLeased(lane, now)
 }
+
+const isLeased = ({ lease, leasedUntil }: LockedLane, now: Date): boolean =>
+  lease !== null && leasedUntil !== null && leasedUntil > now
 
 export type LostDelivery = { eventId: string; recordedAt: Date; sequence: bigint }
 
@@ -84,6 +87,9 @@ export function claim(tx: Tx, lane: LockedLane, terms: Claim, sealer: Sealer): C
   const names = { tenantId, webhookId, lease, inFlight, failures }
   const secret = room > 0 ? open(lane, sealer) : undefined
   if (secret instanceof DecryptionError) {
+    // It has been said, and is said again when the minute is over.
+    const isKnown = lane.lease !== lease && isLeased(lane, now)
+    if (isKnown) return { deliveries: () => [], lost: () => [], unknownKey: undefined }
     const until = inFlight.length > 0 ? leaseEnd(terms) : addMs(now, KEY_PAUSE_MS)
     tx.send(holdLane({ ...names, leasedUntil: until }))
     return { deliveries: () => [], lost: () => [], unknownKey: secret }

@@ -223,6 +223,26 @@ test('a key that is missing is named once a minute, however often its lane is wo
   })
 })
 
+test('a worker that has the key delivers at once what another one could not sign', async () => {
+  const { tenantId, webhookId } = await addTarget(2)
+  const fresh = createSealer([{ id: 'k2', bytes: randomBytes(32) }])
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, tenantId, fresh, () => new Date()),
+  )
+  const missing: string[] = []
+  const without = startLanes({ ...createSender(), onUnknownKey: (id) => void missing.push(id) })
+  await without.run({ tenantId, webhookId })
+  await without.drain()
+  expect(missing).toEqual(['k2'])
+
+  const { sender, sent } = createSender()
+  const having = startLanes({ sender, sealer: fresh })
+  await having.run({ tenantId, webhookId })
+  await having.drain()
+  expect(sent).toHaveLength(2)
+  expect(await countDelivered(webhookId)).toBe(2)
+})
+
 test('nothing is posted so late that its lease could end before its attempt does', async () => {
   const { tenantId, webhookId } = await addTarget(1)
   let aheadMs = 0
