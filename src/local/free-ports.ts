@@ -10,6 +10,20 @@ export async function findFreePorts(count: number): Promise<number[]> {
   return ports
 }
 
+/** The one that is wanted, or another one if something listens there. */
+export async function findFreePort(wanted: number): Promise<number> {
+  const server = createServer()
+  try {
+    await once(server.listen(wanted, '127.0.0.1'), 'listening')
+    return wanted
+  } catch {
+    const [other = 0] = await findFreePorts(1)
+    return other
+  } finally {
+    server.close()
+  }
+}
+
 /** Throws `LocalFailure`, with what to do, where nothing can listen there. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   const server = createServer()

@@ -7,10 +7,10 @@ import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
 import { lockFolder } from './folder-lock.ts'
-import { findFreePorts, requireFreePort } from './free-ports.ts'
+import { findFreePort, findFreePorts, requireFreePort } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { makeConsoleLink, makeDeskLink } from './page-links.ts'
-import { awaitPagesBuild, startPagesBuild } from './pages-build.ts'
+import { describePagesBuild, startPagesBuild } from './pages-build.ts'
 import { ALLOCATOR, NODE_FLAGS } from './process-options.ts'
 import { announceStack, type RunningStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
@@ -23,6 +23,9 @@ import { startRedis } from './stores/redis.ts'
 const DRAIN_SECONDS = 30
 
 const DATABASE = 'lending'
+
+/** Above PORT is the desk's, 9080 by default and the same at each start, if it is free: so that a bookmark works. */
+const TO_DESK_PORT = 1_000
 
 /** API and worker log in as this role, with a new password at each start. */
 const APP_ROLE = 'lending_app'
@@ -75,14 +78,14 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
   })
   reportStep('Migrations', describeMigrations(applied, newer))
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
-  const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
+  const apiMetricsPort = await findFreePort(settings.port + TO_DESK_PORT)
+  const [workerMetricsPort = 0] = await findFreePorts(1)
   const deskUrl = localDeskUrl(apiMetricsPort)
   announceStack(settings.folder, { databaseUrl, encryptionKeys, deskUrl })
   cleanup.defer(() => withdrawStack(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   reportStep('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   await seedStoryTenant(settings, databaseUrl, new Date())
-  reportStep('Pages', await awaitPagesBuild(pages))
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
@@ -90,6 +93,10 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
   await startProcesses(launch, {
     ...{ databaseUrl: appUrl.href, redisUrl, encryptionKeys },
     ...{ apiMetricsPort, workerMetricsPort },
+  })
+  // It goes on beside the stack, which serves the pages once they are there.
+  void describePagesBuild(pages).then((report) => {
+    if (!halt.signal.aborted) reportStep('Pages', report)
   })
   return links
 }

@@ -32,7 +32,7 @@ const credentials = () => readFileSync(join(home(), 'sandbox.json'), 'utf8')
 
 /** The whole stack as npm start runs it, with stores of its own, once it is ready. */
 async function launch() {
-  const [port] = await findFreePorts(1)
+  const [port = 0] = await findFreePorts(1)
   const launcher = runLauncher({
     PORT: String(port),
     LOCAL_DIR: home(),
@@ -48,7 +48,7 @@ async function launch() {
     return children.map(({ pid }) => pid)
   }, PATIENT)
   const [postgres = 0, redis = 0, ...processes] = pids
-  return { launcher, pids, postgres, redis, processes }
+  return { launcher, port, pids, postgres, redis, processes }
 }
 
 async function expectGone(
@@ -81,6 +81,12 @@ test(
       'Done in',
     ]) {
       expect(shown).toContain(line)
+    }
+    // The pages are built beside the stack, and served once they are there.
+    for (const page of [`${stack.port}/console/`, `${stack.port + 1_000}/desk/`]) {
+      await waitFor(async () => {
+        expect(await fetch(`http://localhost:${page}`)).toMatchObject({ status: 200 })
+      }, PATIENT)
     }
     launcher.process.kill('SIGINT')
     await expectGone(stack, 0)

@@ -248,13 +248,27 @@ describe('the application', () => {
     },
   )
 
-  test('a console that was not built answers with a sentence', async () => {
-    await using unbuilt = await startTestApi({ constants: { consoleFolder: '/nonexistent' } })
-    const answer = await openBrowser(unbuilt).send('GET', '/console')
-    expect(answer).toMatchObject({ status: 503 })
-    expect(answer.text).toBe(
-      'The console has not been built: /nonexistent has no index.html. Run npm run build:pages.\n',
+  test('a console that is not built says so, and is served once it is, and once it is built again', async () => {
+    using folder = createTemporaryFolder()
+    const consoleFolder = join(folder.path, 'console')
+    await using unbuilt = await startTestApi({ constants: { consoleFolder } })
+    const browser = openBrowser(unbuilt)
+    const before = await browser.send('GET', '/console/loans')
+    expect(before).toMatchObject({ status: 503, headers: { refresh: '2', 'retry-after': '2' } })
+    expect(before.text).toContain(
+      `The console is not built yet: ${consoleFolder} has no index.html`,
     )
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(consoleFolder, 'assets'), { recursive: true })
+      writeFileSync(join(consoleFolder, 'assets', `${name}.js`), `// ${name}`)
+      writeFileSync(join(consoleFolder, 'index.html'), `<title>${name}</title>`)
+      // Also by a process that has not sent the page.
+      const asset = await browser.send('GET', `/console/assets/${name}.js`)
+      expect(asset).toMatchObject({ status: 200, text: `// ${name}` })
+      const page = await browser.send('GET', '/console/loans')
+      expect(page).toMatchObject({ status: 200, text: `<title>${name}</title>` })
+    }
+    expectProblem(await browser.send('GET', '/console/assets/three.js'), 404, 'not_found')
   })
 
   test('where it is off, no path of the console exists', async () => {
