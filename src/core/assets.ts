@@ -91,6 +91,8 @@ export type QuotedAsset = {
   [A in Asset]: (typeof ASSETS)[A]['market'] extends undefined ? never : A
 }[Asset]
 
+export const isKnownAsset = (asset: string): boolean => Object.hasOwn(ASSETS, asset)
+
 export function listFacts<Fact>(read: (row: AssetRow) => Fact | undefined): [string, Fact][] {
   return Object.entries<AssetRow>(ASSETS).flatMap(([asset, row]): [string, Fact][] => {
     const fact = read(row)

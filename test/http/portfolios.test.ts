@@ -51,6 +51,19 @@ describe('order', () => {
     }
   })
 
+  test('assets that the service does not know are stored, count nothing, and are named in each answer', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const codes = ['BTX', 'ETH', 'CONSTRUCTOR']
+    const positions = [BTC, ...codes.map((asset) => ({ asset, quantity: '1' }))]
+    const unknown_assets = ['BTX', 'CONSTRUCTOR']
+    const as_of = asOf()
+    const first = await push(borrowerId, { as_of, positions })
+    expect(first.json()).toEqual({ applied: true, as_of: toMillis(as_of), unknown_assets })
+    const older = await push(borrowerId, { as_of: asOf(2_000_000), positions })
+    expect(older.json()).toMatchObject({ applied: false, unknown_assets })
+    expect((await push(borrowerId, { as_of, positions })).json()).toMatchObject({ unknown_assets })
+  })
+
   test('other content under the stored as_of is refused', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
     const as_of = asOf()

@@ -516,6 +516,8 @@ export interface components {
             applied: boolean;
             /** Of the newest stored snapshot, to the millisecond */
             as_of: components["schemas"]["Timestamp"];
+            /** Codes of this snapshot that the service does not know: they count nothing. Missing where it knows all */
+            unknown_assets?: string[];
         };
         PortfolioSource: {
             /** `custodian`: positions are also read from the custodian, and the smaller quantity counts */

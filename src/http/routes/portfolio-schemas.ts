@@ -90,5 +90,11 @@ export const pushedSchema = z
   .strictObject({
     applied: z.boolean().describe('False where a newer snapshot is stored or waits to be stored'),
     as_of: timestamp.describe('Of the newest stored snapshot, to the millisecond'),
+    unknown_assets: z
+      .array(assetText)
+      .exactOptional()
+      .describe(
+        'Codes of this snapshot that the service does not know: they count nothing. Missing where it knows all',
+      ),
   })
   .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { isKnownAsset } from '../../core/assets.ts'
 import { formatQuantity } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatAsOf } from '../../domain/collateral/as-of.ts'
@@ -77,7 +78,7 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
         id: 'putPortfolio',
         summary: "Replace a borrower's portfolio",
         description:
-          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
+          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. `unknown_assets` names what the service does not know: a code that is mistyped counts nothing. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
         tag: 'Collateral',
         params: z.strictObject({ borrower_id: idInput('bor') }),
         body: snapshotSchema,
@@ -98,7 +99,12 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
         ? await shed(context, { request, reply }, push, tokenless)
         : await store(context, push)
       if (!outcome) return reply.hijack()
-      return { applied: outcome.applied, as_of: formatAsOf(outcome.asOfMicros) }
+      const unknown = positions.map(({ asset }) => asset).filter((asset) => !isKnownAsset(asset))
+      return {
+        applied: outcome.applied,
+        as_of: formatAsOf(outcome.asOfMicros),
+        ...(unknown.length > 0 && { unknown_assets: unknown }),
+      }
     },
   )
 }
