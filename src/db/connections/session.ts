@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import pg from 'pg'
-import { isPastDeadline, isReadOnly, isStalePlan } from '../errors.ts'
+import { isAftermath, isPastDeadline, isReadOnly, isStalePlan } from '../errors.ts'
 import type { AnswerWatch } from './answer-watch.ts'
 import type { StatementNames } from './statement-names.ts'
 
@@ -112,6 +112,7 @@ export class Session {
       const result = await this.#client.query<Row>(query)
       this.#hasFailed = false
       watch.noteAnswer(this.#client)
+      if (query.name) names.notePrepared(this.#client, query.name)
       return result
     } catch (error) {
       const isAnswer = error instanceof pg.DatabaseError
@@ -121,7 +122,11 @@ export class Session {
         names.renew(query.name)
       }
       this.#hasFailed = true
-      this.#isBroken ||= !isAnswer
+      // The transaction had failed, and PostgreSQL prepared nothing. PgBouncer knows the name nonetheless, and
+      // would refuse it on this connection for good.
+      const isHalfPrepared =
+        query.name && isAftermath(error) && !names.isPrepared(this.#client, query.name)
+      this.#isBroken ||= !isAnswer || isHalfPrepared === true
       this.#isReadOnly ||= isReadOnly(error)
       throw error
     }

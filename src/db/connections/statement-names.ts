@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Client } from './session.ts'
 
 const MAX_STATEMENTS = 500
 
@@ -8,6 +9,7 @@ export type NamedText = { name: string; text: string }
  * statement gets another name, and another text: PgBouncer prepares equal texts once, whatever their names. */
 export class StatementNames {
   readonly #named = new Map<string, NamedText>()
+  readonly #prepared = new WeakMap<Client, Set<string>>()
   #renewals = 0
 
   /** Undefined: there are too many, so this one is planned at each execution. */
@@ -19,6 +21,16 @@ export class StatementNames {
     const named = { name, text: sent }
     this.#named.set(text, named)
     return named
+  }
+
+  notePrepared(client: Client, name: string): void {
+    const names = this.#prepared.get(client)
+    if (names) names.add(name)
+    else this.#prepared.set(client, new Set([name]))
+  }
+
+  isPrepared(client: Client, name: string): boolean {
+    return this.#prepared.get(client)?.has(name) === true
   }
 
   /** Does nothing if they were renewed since `name` was given. */

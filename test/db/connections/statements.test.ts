@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, inTransaction } from '../../../src/db/database.ts'
 import { execute, unprepared } from '../../../src/db/transactions/execute.ts'
 import { waitFor } from '../../support/process/patience.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
 import { openProxied, type Proxied } from '../../support/stores/proxied-database.ts'
 import { startWireProxy } from '../../support/stores/wire-proxy.ts'
 
@@ -117,6 +118,18 @@ test('a statement that someone has deallocated is prepared again', async () => {
   await execute(db, selectAll('deallocated', 1))
   await sql`DEALLOCATE ALL`.execute(db)
   expect(await execute(db, selectAll('deallocated', 1))).toEqual([{ id: 1 }])
+})
+
+// PgBouncer knows its name from then on, and refuses to have it prepared again on that connection.
+test('a statement that would have been prepared in a transaction that had failed is prepared later', async () => {
+  await using pooled = await createTestDatabase({ maxConnections: 1 })
+  const late = sql<{ late: number }>`SELECT ${1}::int AS late`
+  const failing = inTransaction(pooled.db, async (tx) => {
+    tx.send(sql`SELECT 1 / ${0}::int`)
+    await execute(tx, late)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(await execute(pooled.db, late)).toEqual([{ late: 1 }])
 })
 
 // As behind a pooler, which gives a client a session where its statement was parsed later.
