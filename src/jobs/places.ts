@@ -2,6 +2,8 @@ export type Places<L> = {
   /** How many of the wanted places the lane gets. One that gets none is added again once it may get some. */
   take(lane: L, wanted: number): number
   free(lane: L, count: number): void
+  /** It got none, and is run again by whoever frees one. */
+  isWaiting(lane: L): boolean
   /** Another lane of its tenant waits for a place. */
   isContended(lane: L): boolean
 }
@@ -53,6 +55,7 @@ export function createPlaces<L extends { tenantId: string }>(options: {
         again(next)
       }
     },
+    isWaiting: (lane) => waiting.has(idOf(lane)),
     isContended(lane) {
       const own = idOf(lane)
       return waiting.entries().some(([id, other]) => id !== own && other.tenantId === lane.tenantId)

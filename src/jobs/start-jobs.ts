@@ -15,7 +15,7 @@ import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
 import { type Lane, type Queues, startQueues } from './queues.ts'
-import { type DueLane, runSweeps, type Sweep } from './sweep.ts'
+import { runSweeps, type Sweep } from './sweep.ts'
 import { createWorkSweep } from './work/sweep-work.ts'
 import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
@@ -54,7 +54,14 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
 
   const stop = new AbortController()
   const sweeps: Record<string, Sweep> = {
-    deliveries: async (add) => add(await findDeliveries(resources)),
+    deliveries: async (add) => {
+      const found = await findLanesBehind(resources.db, resources.clock())
+      // Jobs that would find no place, each second, would keep everyone waiting.
+      const due = found.filter((lane) => !deliveries.waitsForPlace(lane))
+      add(
+        due.map(({ waitedMs, ...lane }) => ({ lane: { queue: 'deliveries', ...lane }, waitedMs })),
+      )
+    },
     work: createWorkSweep(resources, [...handlers.keys()]),
   }
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
@@ -77,14 +84,6 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
       await Promise.all([deliveries.drain(), work.drain(), consumers.close(), ...loops])
     },
   }
-}
-
-async function findDeliveries({ db, clock }: JobContext): Promise<DueLane[]> {
-  const found = await findLanesBehind(db, clock())
-  return found.map(({ waitedMs, ...lane }) => ({
-    lane: { queue: 'deliveries', ...lane },
-    waitedMs,
-  }))
 }
 
 function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): Promise<void> {

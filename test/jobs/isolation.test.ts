@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
-import { QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
+import { type Lane, QUEUE_PREFIX, queueKey } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
 import {
@@ -62,7 +62,7 @@ test('healthy endpoints have everything before a hanging one’s first attempt e
 const TENANTS = 20
 const HANGING = 400
 
-test('while 400 webhooks of twenty tenants hang, another tenant’s event waits for none of them', async () => {
+test('while 400 webhooks of twenty tenants hang, another tenant’s event waits for none of them, and no sweep asks for those without a place', async () => {
   await using open = new AsyncDisposableStack()
   const { db, url: databaseUrl } = open.use(await createTestDatabase())
   const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
@@ -84,7 +84,24 @@ test('while 400 webhooks of twenty tenants hang, another tenant’s event waits 
   for (const tenantId of tenants) await insertWebhooks(db, tenantId, HANGING / TENANTS)
   const quiet = await openTenant(db)
   await addWebhook(db, quiet, { url: HEALTHY_URL })
-  const jobs = startJobs({ ...resources, sender })
+  const added: Lane[] = []
+  const queues = {
+    ...resources.queues,
+    add(lanes: readonly Lane[]) {
+      added.push(...lanes.filter(({ queue }) => queue === 'deliveries'))
+      resources.queues.add(lanes)
+    },
+  }
+  const jobs = startJobs({ ...resources, queues, sender })
+  const readSwept = async () => {
+    const metric = resources.metrics.registry.getSingleMetric('svc_last_sweep_timestamp_seconds')
+    const { values = [] } = (await metric?.get()) ?? {}
+    return values.find(({ labels: { sweep } }) => sweep === 'deliveries')?.value ?? 0
+  }
+  const untilSwept = async () => {
+    const before = await readSwept()
+    await waitFor(async () => expect(await readSwept()).toBeGreaterThan(before))
+  }
   try {
     // More than each webhook's cap.
     for (const tenantId of tenants) await addEvents(resources.db, tenantId, 11)
@@ -95,6 +112,12 @@ test('while 400 webhooks of twenty tenants hang, another tenant’s event waits 
       await waitFor(() => expect(delivered).toHaveLength(count), { timeout: 4_000 })
     }
     expect(hanging).toBe(TENANTS * 50)
+    // One that is under way may have begun before.
+    await untilSwept()
+    added.length = 0
+    await untilSwept()
+    await untilSwept()
+    expect(added.filter(({ tenantId }) => tenantId !== quiet)).toEqual([])
   } finally {
     release.resolve()
     await jobs.drain()

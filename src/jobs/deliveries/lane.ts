@@ -51,6 +51,8 @@ export type Lanes = {
   /** Delivers what is due to one webhook, for a portion of time. `more`: something may be left, and others go
    * first. Attempts under way go on without this run, and the next one of this process claims beside them. */
   run(lane: LaneName): Promise<'done' | 'more'>
+  /** For a place of its tenant in this process, and is run as soon as there is one. */
+  waitsForPlace(lane: LaneName): boolean
   /** Begins nothing new; resolves once every attempt under way is recorded. */
   drain(): Promise<void>
 }
@@ -246,6 +248,7 @@ export function createLanes(options: LanesOptions): Lanes {
 
   return {
     run,
+    waitsForPlace: places.isWaiting,
     async drain() {
       isDraining = true
       for (const { signal } of lanes.values()) signal.raise()
