@@ -8,6 +8,7 @@ import { reportCompliance } from '../docs/examples/stories/compliance.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
 import { reportCustody } from '../docs/examples/stories/custody.ts'
 import { reportForesight } from '../docs/examples/stories/foresight.ts'
+import { reportHold } from '../docs/examples/stories/hold.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
 import type { TestApi } from './support/api/api.ts'
@@ -58,6 +59,14 @@ test.concurrent.for([
     [
       ...[...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured'],
       ...['margin_warning.raised', 'margin_warning.cured', ...payOff],
+    ],
+  ],
+  [
+    'hold',
+    reportHold,
+    [
+      ...[...loan, 'draw.completed', 'margin_warning.raised', 'facility.held'],
+      ...['facility.released', 'margin_warning.cured', ...payOff],
     ],
   ],
   [

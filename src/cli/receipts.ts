@@ -9,6 +9,7 @@ import {
   RETURN_SUSPENSE,
 } from '../domain/operators/acts/receipt-acts.ts'
 import { pageUndecided, type Undecided } from '../domain/repayments/undecided.ts'
+import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
@@ -52,8 +53,10 @@ function addList(group: Command, io: CliIo): void {
     'receipts list',
     'receipts list --json',
   ]).action(async (options: CommonOptions) => {
-    await runCommand(io, options, async ({ db }) => {
-      const items = (await pageUndecided(db, FIRST_PAGE)).items.map(toItem)
+    await runCommand(io, options, async ({ db, stack }) => {
+      const clockFor = createClockFor(stack, io.clock)
+      const page = await pageUndecided(db, { ...FIRST_PAGE, clockFor })
+      const items = page.items.map(toItem)
       return reportList(items, {
         columns: ['repayment', 'tenant', 'reported', 'since', 'why'],
         rows: items.map((item) => [

@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'facility_not_approved',
   'facility_exists',
   'external_id_taken',
+  'facility_on_hold',
   'borrower_not_eligible',
   'draws_blocked',
   'outstanding_balance',

@@ -9,6 +9,7 @@ export const ID_PREFIXES = [
   'sig',
   'chk',
   'fac',
+  'pau',
   'drw',
   'rep',
   'evt',

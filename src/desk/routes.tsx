@@ -34,6 +34,7 @@ const routeTree = root.addChildren([
   page('/book/facilities', () => import('./pages/book/facilities-page.tsx'), 'BookFacilitiesPage'),
   page('/margin', () => import('./pages/margin/margin-page.tsx'), 'MarginPage'),
   page('/margin/calls', () => import('./pages/margin/calls-page.tsx'), 'CallsPage'),
+  page('/margin/holds', () => import('./pages/margin/holds-page.tsx'), 'HoldsPage'),
   page(
     '/margin/$tenantId/$facilityId',
     () => import('./pages/margin/facility-page.tsx'),

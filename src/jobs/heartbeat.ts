@@ -6,13 +6,12 @@ import { repeat } from './repeat.ts'
 const PERIOD_MS = 10 * SECOND_MS
 
 export async function runHeartbeat(stop: AbortSignal, context: JobContext): Promise<void> {
-  const { db, clock, termsAt, logger } = context
+  const { db, clock, logger } = context
   const beat = async () => {
-    const { marginPolicy } = await termsAt(db, clock())
-    const outage = await noteHeartbeat(db, clock, marginPolicy, (tenants) =>
+    const outage = await noteHeartbeat(db, clock, (tenants) =>
       logger.warn({ tenants }, 'a node of the database does not answer; its tenants wait'),
     )
-    if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings moved')
+    if (outage) logger.warn(outage, 'no worker was running; deadlines of margin warnings move')
   }
   const onError = (error: unknown) => logger.error({ err: error }, 'heartbeat failed')
   await repeat(stop, () => PERIOD_MS, beat, onError)

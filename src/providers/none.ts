@@ -18,6 +18,7 @@ export function createNoCustodian(): Custodian {
     setFloor: refuse,
     confirmControl: refuse,
     releaseLien: refuse,
+    cancelRelease: refuse,
     positions: refuse,
     readings: refuse,
     sell: refuse,
@@ -29,5 +30,5 @@ export function createNoPayments(): Payments {
   const refuse = async () => {
     throw new NotConfigured('payments provider')
   }
-  return { payOut: refuse, confirmReceipt: refuse }
+  return { payOut: refuse, cancelPayOut: refuse, confirmReceipt: refuse }
 }

@@ -67,7 +67,9 @@ async function expectSound({ house }: Claim): Promise<void> {
 }
 
 async function listed({ house }: Claim) {
-  const { items } = await pageUndecided(house.db, { request: { limit: 100 }, cursors })
+  const { items } = await pageUndecided(house.db, {
+    ...{ request: { limit: 100 }, cursors, clockFor: house.context.clockFor },
+  })
   return items.filter(({ tenantId }) => tenantId === house.tenantId)
 }
 

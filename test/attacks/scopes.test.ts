@@ -21,6 +21,7 @@ const GRANTED: Record<Scope, string[]> = {
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
     ...['setSandboxCustodian', 'setSandboxCustodianPositions', 'advanceSandboxClock'],
+    'setSandboxHold',
   ],
   'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
   'webhook:read': [

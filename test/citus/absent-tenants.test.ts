@@ -5,7 +5,6 @@ import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
 import { takePoints } from '../../src/domain/margin/history/take-points.ts'
 import { upsertHeartbeat } from '../../src/domain/margin/outages/outage-queries.ts'
 import { noteHeartbeat } from '../../src/domain/margin/outages/outages.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { selectAbsentTenants } from '../../src/domain/tenants/queries.ts'
 import { setRounds } from '../support/lending/facility-rows.ts'
 import { type Lending, openHousesInOneDatabase } from '../support/lending/lending.ts'
@@ -64,8 +63,7 @@ async function makeRound(dollars: number): Promise<void> {
 const absent: number[] = []
 
 /** A worker notes that it is there. */
-const beat = () =>
-  noteHeartbeat(there.db, there.now, DEFAULT_MARGIN_POLICY, (tenants) => absent.push(tenants))
+const beat = () => noteHeartbeat(there.db, there.now, (tenants) => absent.push(tenants))
 
 test('while a node is away a round of prices warns, escalates and sells for the others, and no deadline of its own tenants passes', async () => {
   const ownFacility = await addBorrowed(away)

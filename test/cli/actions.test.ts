@@ -206,6 +206,22 @@ const CHANGES: Record<string, () => Promise<Change>> = {
     await cli.read(`borrowers block ${of} --reason court`)
     return { argv: `borrowers unblock ${of}`, action: 'borrowers.unblock' }
   },
+  'facilities hold': async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    return {
+      argv: `facilities hold ${id} --tenant ${lending.tenantId} --kind freeze --reason order`,
+      action: 'facilities.hold',
+    }
+  },
+  'facilities release': async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const of = `--tenant ${lending.tenantId} --reason order`
+    const { hold } = await cli.read<{ hold: string }>(`facilities hold ${id} ${of} --kind freeze`)
+    return {
+      argv: `facilities release ${id} --hold ${hold} ${of}`,
+      action: 'facilities.release',
+    }
+  },
   'refunds redirect': async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.next = ['done', 'refused']
@@ -269,6 +285,7 @@ const READS: Record<string, string | undefined> = {
   'borrowers find': 'borrowers find customer-7',
   'applications list': 'applications list',
   'refunds list': 'refunds list',
+  'facilities holds': 'facilities holds',
   'receipts list': 'receipts list',
   'ledger check': 'ledger check',
   'books trial-balance': 'books trial-balance',

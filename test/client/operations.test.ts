@@ -185,6 +185,16 @@ test('the sandbox’s custodian holds what is set for a borrower', async () => {
   })
 })
 
+test('a facility is held on the sandbox, which refuses draws until it is released', async () => {
+  const facilityId = await openFacility()
+  const { on_hold: hold } = await client.setSandboxHold(facilityId, true)
+  expect(hold?.since).toBeDefined()
+  expect((await client.getFacility(facilityId)).on_hold).toEqual(hold)
+  await expect(draw(facilityId, '100.00')).rejects.toMatchObject({ code: 'facility_on_hold' })
+  expect(await client.setSandboxHold(facilityId, false)).toEqual({ facility_id: facilityId })
+  expect((await client.getFacility(facilityId)).on_hold).toBeUndefined()
+})
+
 test('a refusal of the service is thrown as a typed exception', async () => {
   const error = await client.getBorrower('bor_unknown').catch((caught: unknown) => caught)
   if (!(error instanceof ProblemError)) return expect.unreachable('It was not refused.')

@@ -86,6 +86,26 @@ await describeInBrowser('the margin desk', (started) => {
       .toBeLessThan(first)
   })
 
+  test('a facility is put on hold, which a red band shows, and is in the list until it is lifted', async () => {
+    const tenant = await api.addTenant()
+    const facilityId = await addOwing(tenant, '100000')
+    await open(`/margin/${tenant.id}/${facilityId}`)
+    await page.getByRole('button', { name: 'Put on hold' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('Freeze')
+    await dialog.getByRole('textbox').fill('order 12')
+    await dialog.getByRole('button', { name: 'Hold' }).click()
+    const band = page.getByRole('alert').filter({ hasText: 'On hold' })
+    await band.getByText('order 12').waitFor()
+    await open('/margin/holds')
+    const row = page.getByRole('row').filter({ hasText: facilityId.slice(-6) })
+    await row.getByText('Freeze').waitFor()
+    await tenant.client.setSandboxHold(facilityId, false)
+    await open(`/margin/${tenant.id}/${facilityId}`)
+    await page.getByRole('button', { name: 'Put on hold' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   test('a margin call shows its orders and fills, and the record of each decision agrees', async () => {
     const { tenantId, facilityId } = await addSold(api)
     await open(`/margin/calls?tenant_id=${tenantId}`)

@@ -64,6 +64,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   borrowers_blocked: 'an operator reads all tenants in one order, each server by itself',
   compliance_checks_waiting: 'the same',
   facilities_waiting: 'the same',
+  facility_pauses_holds_lying: 'the same',
   refunds_refused_first: 'the same',
   margin_warnings_due: 'the same',
   margin_calls_live: 'the same',

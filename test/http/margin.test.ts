@@ -284,7 +284,10 @@ test('a clock set ahead past a deadline while no worker is there leaves the time
   const { cure_deadline: deadline } = await read(tenant, target)
   const gone = new Date(Date.now() - 120_000)
   await resources.db.updateTable('worker_heartbeat').set({ beaten_at: gone }).execute()
-  await resources.db.updateTable('margin_warnings').set({ outages_until: gone }).execute()
+  await resources.db
+    .updateTable('margin_warnings')
+    .set({ counted_from: new Date(0) })
+    .execute()
 
   await advance(tenant, 72 * HOUR_SECONDS)
   const escalated = await read(tenant, target)

@@ -128,7 +128,7 @@ async function insertWarning(now: Date): Promise<void> {
     .values({
       ...{ tenant_id: api.tenant.id, facility_id: facilityId, number: 1, tier: 1 },
       ...{ status: 'OPEN', ltv_at_raise: '0.710000', raised_at: now },
-      ...{ cure_deadline: new Date(now.getTime() + 10 ** 9), outages_until: now },
+      cure_deadline: new Date(now.getTime() + 10 ** 9),
     })
     .execute()
 }

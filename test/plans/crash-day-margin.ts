@@ -4,13 +4,17 @@
  */
 export const MARGIN_TABLES: readonly string[] = [
   `INSERT INTO margin_warnings (tenant_id, facility_id, number, tier, status, raised_at, ltv_at_raise,
-     cure_deadline, outages_until, escalated_at, cure_amount_cents, cure_collateral_cents)
+     cure_deadline, counted_from, escalated_at, cure_amount_cents, cure_collateral_cents)
    SELECT tenant_id, facility_id, 1, CASE WHEN n % 5 = 0 THEN 3 ELSE 1 END,
      CASE WHEN n % 5 = 0 THEN 'ESCALATED' ELSE 'OPEN' END, now() - interval '1 hour', '0.710000',
      now() + interval '2 days', now() - interval '1 hour',
      CASE WHEN n % 5 = 0 THEN now() - interval '30 minutes' END,
      CASE WHEN n % 5 = 0 THEN 1000 END, CASE WHEN n % 5 = 0 THEN 1000 END
    FROM crowd WHERE n % 5 < 4`,
+  `INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, started_at, ended_at)
+   SELECT tenant_id, facility_id, 'pau_' || n, 'outage', now() - interval '50 minutes',
+     now() - interval '40 minutes'
+   FROM crowd WHERE n % 5 BETWEEN 1 AND 3`,
   `INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
    SELECT DISTINCT ON (tenant_id, n / 250) tenant_id, md5(tenant_id || n / 250)::uuid,
      '{"rounds":[]}'::jsonb FROM crowd`,

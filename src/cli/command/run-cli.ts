@@ -7,6 +7,7 @@ import { addBooksCommands } from '../books.ts'
 import { addConsoleCommands } from '../console.ts'
 import { addDistributeCommand } from '../distribute.ts'
 import { addEncryptionCommands } from '../encryption.ts'
+import { addFacilityCommands } from '../facilities.ts'
 import { addKeyCommands } from '../keys.ts'
 import { addLedgerCommands } from '../ledger.ts'
 import { addMarginCommands } from '../margin/margin.ts'
@@ -55,6 +56,7 @@ export function assembleProgram(io: CliIo): Command {
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
   addApplicationCommands(program, io)
+  addFacilityCommands(program, io)
   addRefundCommands(program, io)
   addReceiptCommands(program, io)
   addLedgerCommands(program, io)

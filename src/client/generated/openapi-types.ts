@@ -8,6 +8,8 @@ export interface webhooks {
     "facility.closed": { post: operations["onFacilityClosed"] };
     "facility.decisioned": { post: operations["onFacilityDecisioned"] };
     "facility.floor_updated": { post: operations["onFacilityFloorUpdated"] };
+    "facility.held": { post: operations["onFacilityHeld"] };
+    "facility.released": { post: operations["onFacilityReleased"] };
     "margin_call.completed": { post: operations["onMarginCallCompleted"] };
     "margin_call.started": { post: operations["onMarginCallStarted"] };
     "margin_notice.approaching": { post: operations["onMarginNoticeApproaching"] };
@@ -201,7 +203,7 @@ export interface components {
          * Format: date-time
          */
         EventTimestamp: string;
-        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "facility.held" | "facility.released" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
         EventWithDeliveries: {
             /** Depends on `type` */
             data: { [key: string]: unknown };
@@ -246,6 +248,8 @@ export interface components {
             limit: components["schemas"]["Amount"];
             /** Loan-to-value, six decimal places, rounded up */
             ltv: components["schemas"]["Decimal"];
+            /** The lender holds it: nothing escalates, sells, pays out or closes */
+            on_hold?: { since: components["schemas"]["Timestamp"] };
             outstanding: {
                 interest: components["schemas"]["Usd"];
                 principal: components["schemas"]["Usd"];
@@ -529,7 +533,7 @@ export interface components {
         };
         Position: { asset: string; quantity: components["schemas"]["Decimal"] };
         Problem: {
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "facility_on_hold" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
                 /**
@@ -614,6 +618,11 @@ export interface components {
         SandboxCompliance: {
             /** Number of checks that were decided */
             decided: number;
+        };
+        SandboxHold: {
+            facility_id: string;
+            /** The lender holds it: nothing escalates, sells, pays out or closes */
+            on_hold?: { since: components["schemas"]["Timestamp"] };
         };
         SandboxHolding: {
             borrower_id: string;
@@ -1180,6 +1189,13 @@ export interface operations {
             200: { content: { "application/json": components["schemas"]["SandboxHolding"] } };
         };
     };
+    setSandboxHold: {
+        parameters: { path: { facility_id: string } };
+        requestBody: { content: { "application/json": { held: boolean } } };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SandboxHold"] } };
+        };
+    };
     setSandboxPayments: {
         requestBody: {
             content: { "application/json": components["schemas"]["SandboxProviderInput"] };
@@ -1506,6 +1522,53 @@ export interface operations {
             };
         };
     };
+    onFacilityHeld: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        /** timestamp */
+                        since: components["schemas"]["EventTimestamp"];
+                    };
+                    type: "facility.held";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
+    onFacilityReleased: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        held_seconds: number;
+                        /** The open warning */
+                        margin_warning?: {
+                            /**
+                             * timestamp
+                             * It stood still; at least two hours are left
+                             */
+                            deadline: components["schemas"]["EventTimestamp"];
+                            /** Counts the facility's margin warnings from 1 */
+                            number: number;
+                        };
+                    };
+                    type: "facility.released";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
     onMarginCallCompleted: {
         requestBody: {
             content: {
@@ -1745,6 +1808,8 @@ export interface operations {
                         ltv: components["schemas"]["Decimal"];
                         /** Counts the facility's margin warnings from 1 */
                         number: number;
+                        /** The facility is on hold: nothing escalates before facility.released */
+                        on_hold?: true;
                         /**
                          * dollars
                          * The collateral must be worth this again

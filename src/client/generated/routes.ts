@@ -50,6 +50,7 @@ export const ROUTES = {
   setSandboxCompliance: ['POST', '/v1/sandbox/borrowers/{borrower_id}/compliance'],
   setSandboxCustodian: ['POST', '/v1/sandbox/custodian'],
   setSandboxCustodianPositions: ['POST', '/v1/sandbox/custodian/positions'],
+  setSandboxHold: ['POST', '/v1/sandbox/facilities/{facility_id}/hold'],
   setSandboxPayments: ['POST', '/v1/sandbox/payments'],
   setSandboxPrice: ['POST', '/v1/sandbox/prices'],
   simulateDelivery: ['POST', '/v1/webhooks/simulate'],

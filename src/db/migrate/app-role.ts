@@ -60,6 +60,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   facilities: WRITE,
   position_inquiries: WRITE,
   principal_movements: APPEND,
+  facility_pauses: WRITE,
   draws: WRITE,
   repayments: WRITE,
   repayment_references: APPEND,

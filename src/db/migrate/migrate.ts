@@ -20,6 +20,8 @@ import * as operators from '../../../migrations/0019-operators.ts'
 import * as operatorActs from '../../../migrations/0020-operator-acts.ts'
 import * as mails from '../../../migrations/0021-mails.ts'
 import * as audit from '../../../migrations/0022-audit.ts'
+import * as pauses from '../../../migrations/0023-pauses.ts'
+import * as holds from '../../../migrations/0024-holds.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -66,6 +68,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-operator-acts': operatorActs,
   '0021-mails': mails,
   '0022-audit': audit,
+  '0023-pauses': pauses,
+  '0024-holds': holds,
 }
 
 /** The migrations of this build. */

@@ -4,6 +4,7 @@ export type FacilityTables = {
   facilities: FacilityRow
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow
+  facility_pauses: PauseRow
   draws: DrawRow
   journal: JournalRow
   journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
@@ -48,6 +49,10 @@ export type FacilityRow = {
   acted_at: Generated<Date | null>
   decisioned_at: Date | null
   closed_at: Date | null
+  held_since: Generated<Date | null>
+  times_held: Generated<number>
+  release_sent_at: Generated<Date | null>
+  release_recalled_at: Generated<Date | null>
   provisional_until: Generated<Date | null>
 }
 
@@ -71,6 +76,20 @@ type PrincipalMovementRow = {
   delta_cents: bigint
 }
 
+export type HoldKind = 'bankruptcy' | 'court_order' | 'freeze' | 'death' | 'dispute' | 'other'
+
+/** By the tenant's clock. */
+type PauseRow = {
+  tenant_id: string
+  facility_id: string
+  pause_id: string
+  kind: 'outage' | 'hold' | 'forbearance'
+  started_at: Date
+  ended_at: Date | null
+  hold_kind: HoldKind | null
+  reason: string | null
+}
+
 type DrawRow = {
   tenant_id: string
   draw_id: string
@@ -84,6 +103,7 @@ type DrawRow = {
   failure_code: string | null
   failure_retryable: boolean | null
   payout_sent_at: Date | null
+  recalled_at: Generated<Date | null>
   requested_at: Date
   completed_at: Date | null
 }

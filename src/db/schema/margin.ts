@@ -44,8 +44,7 @@ type MarginWarningRow = {
   cure_deadline: Date
   window_deadline: Generated<Date | null>
   extended_seconds: Generated<number>
-  outages_until: Date
-  unevaluated_since: Generated<Date | null>
+  counted_from: Generated<Date | null>
   upheld: Generated<boolean>
   cured_at: Date | null
   cured_by: CuredBy | null
@@ -90,6 +89,7 @@ type MarginSaleRow = {
   costs_cents: bigint | null
   ordered_at: Date
   acknowledged_at: Generated<Date | null>
+  recalled_at: Generated<Date | null>
   executed_at: Date | null
 }
 

@@ -48,8 +48,6 @@ type RepaymentRow = {
   inquiry: Generated<number>
   requested_at: Date
   reported_at: Date | null
-  hold_lost_ms: Generated<bigint>
-  outages_until: Generated<Date | null>
   applied_at: Date | null
   contested_transfer: Generated<string | null>
   undecided_since: Generated<Date | null>
@@ -77,4 +75,6 @@ type RefundRow = {
   created_at: Date
   paid_at: Date | null
   payable_at: Generated<Date | null>
+  recalled_at: Generated<Date | null>
+  recalls: Generated<number>
 }

@@ -15,7 +15,10 @@ const expected = sql`
     ('facility.closed', (f.state = 'CLOSED')::int, (f.state = 'CLOSED')::int),
     -- A push that was refused has a number and no event.
     ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int),
-    ('margin_notice.approaching', f.notices, f.notices)
+    ('margin_notice.approaching', f.notices, f.notices),
+    ('facility.held', f.times_held, f.times_held),
+    ('facility.released', f.times_held - (f.held_since IS NOT NULL)::int,
+     f.times_held - (f.held_since IS NOT NULL)::int)
   ) AS x (type, least, most)
   UNION ALL
   SELECT d.tenant_id, 'draw', d.draw_id, x.type, x.times, x.times

@@ -135,6 +135,18 @@ export const MARGIN_CHECKS = [
          OR (reason = 'deadline' AND now <= deadline)
          OR (reason = 'critical' AND debt * 1000000 <= high * critical_ppm)`,
   ),
+  sqlCheck(
+    'I8',
+    'held-while-holds-lie',
+    FACILITIES,
+    () => sql`
+      SELECT f.tenant_id, f.facility_id AS subject, format('has %s holds that lie and is %s',
+        p.lying, coalesce('held since ' || f.held_since, 'not held')) AS detail
+      FROM facilities f CROSS JOIN LATERAL (
+        SELECT count(*) AS lying FROM facility_pauses p WHERE p.tenant_id = f.tenant_id
+          AND p.facility_id = f.facility_id AND p.kind = 'hold' AND p.ended_at IS NULL) p
+      WHERE (f.held_since IS NOT NULL) <> (p.lying > 0)`,
+  ),
   sqlCheckOfParts('I8', 'escalations-have-their-call', [
     [FACILITIES, escalationsWithoutCall],
     [UNDER_WAY, escalationsWithoutCall],

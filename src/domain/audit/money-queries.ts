@@ -151,7 +151,7 @@ export const MONEY_CHECKS = [
         AND NOT ${isWorkedOn('x.tenant_id', topics.refund, 'x.refund_id')}
       UNION ALL
       SELECT tenant_id, facility_id, 'is PENDING and has no work'
-      FROM facilities f WHERE state = 'PENDING'
+      FROM facilities f WHERE state = 'PENDING' AND held_since IS NULL
         AND NOT ${isWorkedOn('f.tenant_id', topics.facility, 'f.facility_id')}
         AND NOT EXISTS (SELECT FROM work l WHERE l.tenant_id = f.tenant_id
           AND l.topic = ${applicationDeadline} AND l.subject_id = f.facility_id)

@@ -51,6 +51,13 @@ export type Facility = {
   closedAt: Date | undefined
   /** Money that can be taken back until then was received; it may lie in the past. */
   provisionalUntil: Date | undefined
+  /** Since when a hold has lain without a break. */
+  heldSince: Date | undefined
+  timesHeld: number
+  /** The release of the lien may have reached the custodian. */
+  releaseSentAt: Date | undefined
+  /** From then on only its cancellation is called. */
+  releaseRecalledAt: Date | undefined
 }
 
 /** Recovered are principal first, then interest. */
@@ -200,5 +207,9 @@ export function toFacility(row: FacilityRow): Facility {
     decisionedAt: row.decisioned_at ?? undefined,
     closedAt: row.closed_at ?? undefined,
     provisionalUntil: row.provisional_until ?? undefined,
+    heldSince: row.held_since ?? undefined,
+    timesHeld: row.times_held,
+    releaseSentAt: row.release_sent_at ?? undefined,
+    releaseRecalledAt: row.release_recalled_at ?? undefined,
   }
 }

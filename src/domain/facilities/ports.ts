@@ -38,6 +38,8 @@ export type Custodian = {
   /** Refused where the assets are pledged for another facility or belong to another tenant. */
   confirmControl(call: CustodianCall): Promise<CallAnswer<object>>
   releaseLien(call: CustodianCall & { sequence: bigint }): Promise<CallAnswer<object>>
+  /** Answers as `releaseLien`. An unknown id is refused, also when its release arrives later. */
+  cancelRelease(call: CustodianCall & { sequence: bigint }): Promise<CallAnswer<object>>
   /** As of no earlier than the first call with this id. */
   positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
   /** By facility. The call id is new each time; a call is never repeated. */
@@ -63,6 +65,10 @@ export type Execution = {
 
 export type Payments = {
   payOut(
+    call: Call & { amount: Amount; destination: string },
+  ): Promise<CallAnswer<{ reference: string }>>
+  /** Answers as `payOut`. An unknown id is refused, also when its payout arrives later. */
+  cancelPayOut(
     call: Call & { amount: Amount; destination: string },
   ): Promise<CallAnswer<{ reference: string }>>
   confirmReceipt(

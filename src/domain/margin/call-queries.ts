@@ -138,6 +138,23 @@ export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<
     .execute()
 }
 
+/** From then on only the cancellation of the order is called. */
+export async function recallOrders(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('margin_sales')
+    .set({ recalled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'ORDERED')
+    .where('recalled_at', 'is', null)
+    .execute()
+}
+
 /** False when it was settled before. */
 export async function updateOrderedSale(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Position } from '../collateral/valuation.ts'
 import type { Holdings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { cureAmounts } from './ladder/cure-amounts.ts'
-import type { LadderFacts, Push, Trigger } from './ladder/facts.ts'
+import type { LadderFacts, OpenWarning, Push, Trigger } from './ladder/facts.ts'
 import { evaluateRaise, type RaiseFacts } from './ladder/raise-facts.ts'
 import {
   type EvaluatedCollateral,
@@ -14,7 +14,7 @@ import {
   type OtherPositions,
 } from './ladder/window-values.ts'
 import type { MarginPolicy } from './policy.ts'
-import type { StoredWarning } from './warning-queries.ts'
+import type { OpenWarningAt } from './warnings/paused.ts'
 
 export type Case = {
   facility: Facility
@@ -30,7 +30,8 @@ export type Case = {
   push: CasePush | undefined
   /** What the open warning was raised on, where the custodian may not support it. */
   raise: RaiseFacts | undefined
-  warning: StoredWarning | undefined
+  /** As if the running pauses ended now. */
+  warning: OpenWarningAt | undefined
   hasLiveCall: boolean
   lastWarningNumber: number
   lastCallNumber: number
@@ -48,8 +49,6 @@ export type ReportedCure = {
   cents: bigint
   reportedAt: Date
   holdsUntil: Date
-  /** Outages until this real time are included in `holdsUntil`. */
-  outagesUntil: Date | undefined
 }
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
@@ -114,11 +113,21 @@ export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): Lad
     hasSellableValue: collateral.latest.valueCents > 0n,
     push: push && toPushFacts(push),
     atRaise: evaluated.raise && evaluateRaise(evaluated.raise),
-    warning: evaluated.warning,
+    warning: evaluated.warning && toWarningFacts(evaluated.warning),
     hasLiveCall: evaluated.hasLiveCall,
+    ...(evaluated.facility.heldSince && { isOnHold: true }),
     lastCure: evaluated.lastCure,
-    reported: evaluated.reported.map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
+    reported: reportsThatHold(evaluated).map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
   }
+}
+
+/** Those that came by the deadline. */
+export function reportsThatHold({ reported, warning }: Case): ReportedCure[] {
+  return reported.filter(({ reportedAt }) => warning && reportedAt <= warning.windowDeadline)
+}
+
+function toWarningFacts({ stored, dueAt, isUnevaluated, ...facts }: OpenWarningAt): OpenWarning {
+  return facts
 }
 
 export function cureOf(
@@ -157,6 +166,6 @@ export function othersOf({ curing, claimed, held, push }: Counted): OtherPositio
   return { curing, claimed, held: push?.answeredAt ? undefined : held?.positions }
 }
 
-function toPushFacts({ receivedAt, isNew, askedSince, answeredAt }: Push): Push {
-  return { receivedAt, isNew, askedSince, answeredAt }
+function toPushFacts({ receivedAt, isNew, askedSince, answeredAt, holdsUntil }: Push): Push {
+  return { receivedAt, isNew, askedSince, answeredAt, holdsUntil }
 }

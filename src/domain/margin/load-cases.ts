@@ -1,13 +1,14 @@
 import { mapInSlices } from '../../core/slices.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import type { RowOf } from '../../db/transactions/built-once.ts'
 import { executeShared } from '../../db/transactions/execute.ts'
 import type { Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { loadHoldings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { creditCents } from '../facilities/ledger/dollar-value.ts'
+import { loadPauses } from '../facilities/pauses/load-pauses.ts'
+import { type Pause, resumeAt } from '../facilities/pauses/pauses.ts'
 import { EVALUATE_AFTER } from '../facilities/topics.ts'
 import { SUSPENSE_HOLD_MS } from '../repayments/repayments.ts'
 import type { Topic } from '../work/topics.ts'
@@ -15,6 +16,7 @@ import { findWorkOn } from '../work/work.ts'
 import { selectLiveCalls } from './call-queries.ts'
 import {
   type Case,
+  type CasePush,
   type MarginReading,
   othersOf,
   type PriceView,
@@ -25,12 +27,8 @@ import {
 import type { Trigger } from './ladder/facts.ts'
 import { evaluateCollateral } from './ladder/window-values.ts'
 import type { MarginPolicy } from './policy.ts'
-import {
-  type StoredWarning,
-  selectHistory,
-  selectOpenWarnings,
-  selectReportedCures,
-} from './warning-queries.ts'
+import { selectHistory, selectOpenWarnings, selectReportedCures } from './warning-queries.ts'
+import { toOpenWarning } from './warnings/paused.ts'
 
 export async function loadPrices(reading: MarginReading): Promise<PriceView> {
   const { db, tenantId, now, prices, marginPolicy } = reading
@@ -73,12 +71,14 @@ export async function loadCases(
     executeShared(db, tenantId, selectHistory({ tenantId, ids })),
     loadHoldings(db, tenantId, borrowerIds),
   ])
-  const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
-
   const warned = warnings.map((row) => row.facility_id)
+  const [cures, pausesOf] = await Promise.all([
+    warned.length > 0 ? selectReportedCures(db, tenantId, ids) : [],
+    loadPauses(db, tenantId, warned, now),
+  ])
   const changedBy = await loadChanges(db, tenantId, warned)
 
-  const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
+  const rowOf = new Map(warnings.map((row) => [row.facility_id, row]))
   const inCall = new Set(calls.map((row) => row.facility_id))
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
@@ -88,10 +88,13 @@ export async function loadCases(
     const counted = toCounted(given ? undefined : holdings)
     const positions = given ?? counted.positions
     const past = historyOf.get(facility.id)
-    const warning = warningOf.get(facility.id)
+    const row = rowOf.get(facility.id)
+    const pauses = row ? pausesOf(facility.id) : []
+    const warning = row && toOpenWarning(row, pauses, now, policy)
     return {
       facility,
       ...counted,
+      push: counted.push && holdPush(counted.push, pauses, now, policy),
       positions,
       collateral: evaluateCollateral(positions, prices, {
         ...othersOf(counted),
@@ -111,7 +114,7 @@ export async function loadCases(
             }
           : undefined,
       reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
-        toReportedCure(row, warning, prices.latest, policy),
+        toReportedCure(row, { warning, pauses, now }, prices.latest, policy),
       ),
       changedBy: changedBy.get(facility.id),
     }
@@ -137,27 +140,24 @@ async function loadChanges(
   )
 }
 
-function toWarning(row: RowOf<typeof selectOpenWarnings>): StoredWarning {
-  return {
-    number: row.number,
-    tier: row.tier,
-    cureDeadline: row.cure_deadline,
-    windowDeadline: row.window_deadline ?? row.cure_deadline,
-    raisedAt: row.raised_at,
-    ltvAtRaise: row.ltv_at_raise,
-    extendedSeconds: row.extended_seconds,
-    outagesUntil: row.outages_until,
-    unevaluatedSince: row.unevaluated_since ?? undefined,
-    upheld: row.upheld,
-  }
+/** What would cure holds the escalation for a time. */
+function holdPush(
+  push: CasePush,
+  pauses: readonly Pause[],
+  now: Date,
+  { pushHoldMs }: MarginPolicy,
+): CasePush {
+  const { receivedAt: from } = push
+  return { ...push, holdsUntil: resumeAt({ at: addMs(from, pushHoldMs), from }, pauses, now) }
 }
 
 function toReportedCure(
   row: Awaited<ReturnType<typeof selectReportedCures>>[number],
-  warning: StoredWarning | undefined,
+  at: { warning: Case['warning']; pauses: readonly Pause[]; now: Date },
   prices: Prices,
   policy: MarginPolicy,
 ): ReportedCure[] {
+  const { warning, pauses, now } = at
   const { reported_at: reportedAt, asset } = row
   const isSuspended = row.status === 'APPLIED'
   const units = isSuspended ? row.suspended_units : row.delivered_units
@@ -174,8 +174,7 @@ function toReportedCure(
       delivered: { asset, units },
       cents: creditCents({ asset, units }, price),
       reportedAt,
-      holdsUntil: addMs(since, longestMs + Number(row.hold_lost_ms)),
-      outagesUntil: row.outages_until ?? undefined,
+      holdsUntil: resumeAt({ at: addMs(since, longestMs), from: since }, pauses, now),
     },
   ]
 }

@@ -44,7 +44,6 @@ export type MarginPolicy = CollateralTerms & {
   /** How often the custodian is asked about a debt without sellable collateral. */
   deficitMs: number
   staleMs: number
-  outageMs: number
 }
 
 export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
@@ -74,7 +73,6 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   recheckMs: HOUR_MS,
   deficitMs: DAY_MS,
   staleMs: 300 * SECOND_MS,
-  outageMs: 60 * SECOND_MS,
 }
 
 /** What decides a facility at an instant of its tenant's time. */

@@ -5,7 +5,6 @@ import { anyOf, ofUnseenLength } from '../../db/sql/planned-once.ts'
 import { builtOnce } from '../../db/transactions/built-once.ts'
 import type { Tier } from './policy.ts'
 
-/** A list as one parameter: the statement stays prepared, whatever its length. */
 /** Of facilities of a tenant. */
 export type FacilityIds = { tenantId: string; ids: readonly string[] }
 
@@ -55,7 +54,7 @@ export async function selectReportedCures(db: Db, tenantId: string, ids: readonl
   const columns = [
     ...(['repayment_id', 'facility_id', 'margin_warning_number', 'asset'] as const),
     ...(['delivered_units', 'suspended_units', 'status', 'split_from'] as const),
-    ...(['requested_at', 'reported_at', 'applied_at', 'hold_lost_ms', 'outages_until'] as const),
+    ...(['requested_at', 'reported_at', 'applied_at'] as const),
   ] as const
   return await db
     .selectFrom('repayments')
@@ -76,25 +75,33 @@ export async function selectReportedCures(db: Db, tenantId: string, ids: readonl
     .execute()
 }
 
-export type StoredWarning = {
-  number: number
-  tier: Tier
+/** Deadlines, and by how much pauses have moved them. */
+export type Deadlines = {
   cureDeadline: Date
   /** By the windows of its tiers; `cureDeadline` unless that was cut short as critical. */
   windowDeadline: Date
-  raisedAt: Date
-  ltvAtRaise: string
   extendedSeconds: number
-  /** Outages have moved the deadline until this real time. */
-  outagesUntil: Date
-  unevaluatedSince: Date | undefined
-  /** In breach by the custodian's positions too. */
-  upheld: boolean
 }
 
-/** Stored only where it differs from the published deadline. */
-function toStoredWindow({ windowDeadline, cureDeadline }: StoredWarning): Date | null {
-  return windowDeadline > cureDeadline ? windowDeadline : null
+/** The deadlines are those of an instant: as if the pauses ended then. */
+export type StoredWarning = Deadlines & {
+  number: number
+  tier: Tier
+  raisedAt: Date
+  ltvAtRaise: string
+  /** In breach by the custodian's positions too. */
+  upheld: boolean
+  /** As they are stored: pauses from `countedFrom` on are still to move them. */
+  stored: Deadlines & { countedFrom: Date }
+}
+
+/** Of an ended warning they stay as they were at its end. */
+function toStoredDeadlines(warning: ChangedWarning) {
+  const { end, stored } = warning
+  const { cureDeadline, windowDeadline, extendedSeconds } = end ? warning : stored
+  // Stored only if it differs from the published deadline.
+  const window = windowDeadline > cureDeadline ? windowDeadline : null
+  return { cureDeadline, window, extendedSeconds, countedFrom: stored.countedFrom }
 }
 
 /** How a warning ended, and what would have cured it then. */
@@ -114,16 +121,17 @@ export async function insertWarnings(
 ): Promise<void> {
   if (warnings.length === 0) return
   const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
+  const of = warnings.map(toStoredDeadlines)
   await sql`
     INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
-                                 cure_deadline, window_deadline, extended_seconds, outages_until,
+                                 cure_deadline, window_deadline, extended_seconds, counted_from,
                                  upheld)
     SELECT ${tenantId}, 'OPEN', * FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
-      ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
-      ${column(toStoredWindow)}::timestamptz[],
-      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[],
+      ${column((w) => w.ltvAtRaise)}::text[], ${of.map((w) => w.cureDeadline)}::timestamptz[],
+      ${of.map((w) => w.window)}::timestamptz[],
+      ${of.map((w) => w.extendedSeconds)}::int[], ${of.map((w) => w.countedFrom)}::timestamptz[],
       ${column((w) => w.upheld)}::boolean[])
   `.execute(tx)
 }
@@ -135,27 +143,26 @@ export async function updateOpenWarnings(
 ): Promise<void> {
   if (warnings.length === 0) return
   const column = <T>(pick: (warning: Of<ChangedWarning>) => T) => warnings.map(pick)
+  const of = warnings.map(toStoredDeadlines)
   const end = <T>(pick: (end: WarningEnd) => T) =>
     warnings.map((warning) => (warning.end ? pick(warning.end) : null))
   const { numAffectedRows } = await sql`
     UPDATE margin_warnings w
     SET tier = new.tier, cure_deadline = new.cure_deadline, window_deadline = new.window_deadline,
-        outages_until = new.outages_until, unevaluated_since = new.unevaluated_since,
-        extended_seconds = new.extended_seconds, upheld = new.upheld, status = coalesce(new.status, 'OPEN'),
+        counted_from = new.counted_from, extended_seconds = new.extended_seconds, upheld = new.upheld, status = coalesce(new.status, 'OPEN'),
         cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
         escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
         cured_by = new.cured_by, cure_amount_cents = new.amount, cure_collateral_cents = new.collateral
     FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
-      ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
-      ${column(toStoredWindow)}::timestamptz[], ${column((w) => w.outagesUntil)}::timestamptz[],
-      ${column((w) => w.unevaluatedSince ?? null)}::timestamptz[],
-      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.upheld)}::boolean[],
+      ${column((w) => w.tier)}::smallint[], ${of.map((w) => w.cureDeadline)}::timestamptz[],
+      ${of.map((w) => w.window)}::timestamptz[], ${of.map((w) => w.countedFrom)}::timestamptz[],
+      ${of.map((w) => w.extendedSeconds)}::int[], ${column((w) => w.upheld)}::boolean[],
       ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
       ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
       ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
-      AS new (facility_id, number, tier, cure_deadline, window_deadline, outages_until,
-              unevaluated_since, extended_seconds, upheld, status, ended_at, cured_by, amount, collateral)
+      AS new (facility_id, number, tier, cure_deadline, window_deadline, counted_from,
+              extended_seconds, upheld, status, ended_at, cured_by, amount, collateral)
     WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
       AND w.status = 'OPEN'
   `.execute(tx)

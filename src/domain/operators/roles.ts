@@ -38,6 +38,8 @@ const ALLOWED = {
   'borrowers.reveal': ['reviewer'],
   'borrowers.block': ['reviewer', 'risk'],
   'borrowers.unblock': ['reviewer', 'risk'],
+  'facilities.hold': ['reviewer', 'risk'],
+  'facilities.release': ['reviewer', 'risk'],
   'refunds.redirect': ['risk'],
   'receipts.ask_again': ['risk'],
   'receipts.refuse': ['risk'],

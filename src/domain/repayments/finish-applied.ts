@@ -38,9 +38,6 @@ export async function finishApplied(
     ...(inSuspense && {
       suspended_units: inSuspense.units,
       undecided_since: now,
-      // It holds an escalation again: outages count again from this answer on.
-      hold_lost_ms: 0n,
-      outages_until: null,
     }),
   })
   await appendEvents(tx, tenantId, [

@@ -105,9 +105,6 @@ async function storeReport(
     delivered_units: report.delivered?.units ?? null,
     reference: reference ?? null,
     reported_at: now,
-    // Outages count again from this report on.
-    hold_lost_ms: 0n,
-    outages_until: null,
   })
 }
 

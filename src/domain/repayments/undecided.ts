@@ -2,6 +2,9 @@ import type { Amount } from '../../core/money.ts'
 import { type ListRequest, listAfter, type Page } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import { loadPauses } from '../facilities/pauses/load-pauses.ts'
+import { resumeAt } from '../facilities/pauses/pauses.ts'
+import type { ClockFor } from '../tenants/tenant-clock.ts'
 import { countUndecided, selectClaims, selectOldestUndecided, selectUndecided } from './queries.ts'
 import { SUSPENSE_HOLD_MS, toRepayment } from './repayments.ts'
 
@@ -30,14 +33,14 @@ type Row = Awaited<ReturnType<typeof selectUndecided>>[number]
 /** Receipts of every tenant, longest waiting first. Refuses `cursor_invalid`. */
 export async function pageUndecided(
   db: Db,
-  list: Omit<ListRequest, 'context'>,
+  { clockFor, ...list }: Omit<ListRequest, 'context'> & { clockFor: ClockFor },
 ): Promise<Page<Undecided>> {
   const page = await listAfter(
     { ...list, context: 'operator/undecided-receipts' },
     (stretch) => selectUndecided(db, stretch),
     (row) => [row.position, row.repayment_id],
   )
-  const items = await toUndecided(db, page.items)
+  const items = await toUndecided(db, page.items, clockFor)
   return { ...page, items }
 }
 
@@ -49,9 +52,31 @@ export async function measureOldestUndecided(db: Db, realNow: Date): Promise<num
   return Math.max(0, (await selectOldestUndecided(db, realNow)) ?? 0)
 }
 
-async function toUndecided(db: Db, rows: readonly Row[]): Promise<Undecided[]> {
+/** Suspense holds an escalation for a time, by the tenant's clock. */
+async function loadHolds(
+  db: Db,
+  rows: readonly Row[],
+  clockFor: ClockFor,
+): Promise<Map<string, Date>> {
+  const holds = new Map<string, Date>()
+  for (const [tenantId, ofTenant] of Map.groupBy(rows, (row) => row.tenant_id)) {
+    const now = await clockFor(db, tenantId)
+    const facilityIds = ofTenant.map((row) => row.facility_id)
+    const pausesOf = await loadPauses(db, tenantId, facilityIds, now)
+    for (const { repayment_id: id, facility_id, undecided_since: from } of ofTenant) {
+      if (!from) continue
+      const due = { at: addMs(from, SUSPENSE_HOLD_MS), from }
+      holds.set(id, resumeAt(due, pausesOf(facility_id), now))
+    }
+  }
+  return holds
+}
+
+async function toUndecided(db: Db, rows: readonly Row[], clockFor: ClockFor): Promise<Undecided[]> {
   const transferIds = rows.flatMap(({ contested_transfer: id }) => id ?? [])
   const claims = transferIds.length === 0 ? [] : await selectClaims(db, transferIds)
+  const suspended = rows.filter((row) => row.suspended_units > 0n)
+  const holds = await loadHolds(db, suspended, clockFor)
   const paidFor = new Map(claims.map((claim) => [claim.transfer_id, claim]))
   return rows.flatMap((row): Undecided[] => {
     const { id, facilityId, delivered, reference, ...repayment } = toRepayment(row)
@@ -59,8 +84,8 @@ async function toUndecided(db: Db, rows: readonly Row[]): Promise<Undecided[]> {
     const { tenant_id: tenantId, undecided_since: since } = row
     if (since === null) return []
     const shared = { tenantId, facilityId, repaymentId: id, delivered, reference, since }
-    if (amount) {
-      const holdsUntil = addMs(since, SUSPENSE_HOLD_MS + Number(row.hold_lost_ms))
+    const holdsUntil = holds.get(id)
+    if (amount && holdsUntil) {
       return [{ kind: 'in_suspense', ...shared, amount, holdsUntil, finalAt }]
     }
     if (contestedTransfer === undefined) return []

@@ -27,6 +27,13 @@ export const LENDING_ERRORS = {
     cause: 'Another of your borrowers or facilities was created with this external_id.',
     cure: 'Read the one that existing_id names: it may be the one that you wanted to create. A declined or cancelled application leaves its id free.',
   },
+  facility_on_hold: {
+    status: 409,
+    title: 'Facility On Hold',
+    cause:
+      'The lender has put the facility on hold: it pays nothing out, sells nothing and does not close.',
+    cure: 'Wait for facility.released, then ask again. Repayments and portfolios are accepted meanwhile.',
+  },
   draws_blocked: {
     status: 409,
     title: 'Draws Blocked',

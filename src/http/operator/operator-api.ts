@@ -34,6 +34,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
+import { holdRoutes } from './routes/holds.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
@@ -83,6 +84,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   approvalRoutes(routes, context)
   bookRoutes(routes, context)
   marginRoutes(routes, context)
+  holdRoutes(routes, context)
   stressRoutes(routes, context)
   reviewQueueRoutes(routes, context)
   borrowerFileRoutes(routes, context)

@@ -42,6 +42,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         response: { 201: drawSchema },
         errors: [
           'facility_not_approved',
+          'facility_on_hold',
           'borrower_not_eligible',
           'unsupported_asset',
           'credit_limit_exceeded',

@@ -115,7 +115,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Facilities',
         params,
         response: { 200: facilitySchema },
-        errors: ['facility_not_approved', 'outstanding_balance'],
+        errors: ['facility_not_approved', 'facility_on_hold', 'outstanding_balance'],
         idempotencyKey: 'required',
       }),
     },

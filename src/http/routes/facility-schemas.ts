@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
 import type { Draw } from '../../domain/facilities/draws/draws.ts'
-import { FACILITY_STATES } from '../../domain/facilities/facilities.ts'
+import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
 import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
+
+export const onHoldSchema = z
+  .strictObject({ since: timestamp })
+  .optional()
+  .describe('The lender holds it: nothing escalates, sells, pays out or closes')
 
 export const facilityObject = z.strictObject({
   id: idText('fac'),
@@ -25,6 +30,7 @@ export const facilityObject = z.strictObject({
   custodian_floor_usd: usdText.describe('The floor that the custodian has acknowledged'),
   ltv: decimalText.describe('Loan-to-value, six decimal places, rounded up'),
   health: z.enum(HEALTH_STATES),
+  on_hold: onHoldSchema,
   refund_due: usdText.optional().describe('Refund to the borrower that is not completed yet'),
   charged_off: z
     .strictObject({
@@ -57,6 +63,11 @@ export const FACILITY_EXAMPLE = {
   decisioned_at: '2026-11-20T12:00:01.000Z',
 }
 
+/** The kind of a hold stays with the lender. */
+export function toOnHold({ heldSince }: Pick<Facility, 'heldSince'>) {
+  return heldSince ? { on_hold: { since: heldSince.toISOString() } } : {}
+}
+
 export function toFacilityBody(view: FacilityView): z.input<typeof facilityObject> {
   const { facility, outstanding } = view
   const { debt, chargedOff, declineReasons, decisionedAt } = facility
@@ -78,6 +89,7 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
     custodian_floor_usd: formatUsd(facility.custodianFloorCents),
     ltv: view.ltv,
     health: view.health,
+    ...toOnHold(facility),
     ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
     ...(chargedOff && {
       charged_off: {

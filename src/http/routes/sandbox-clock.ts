@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createKeyedMutex } from '../../core/limits/keyed-mutex.ts'
 import { addMs } from '../../core/time.ts'
 import { inTransaction } from '../../db/database.ts'
+import { noteHeartbeat } from '../../domain/margin/outages/outages.ts'
 import {
   ADVANCE_BUDGET_MS,
   advanceClock,
@@ -103,6 +104,8 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       // In its own transactions: each step is visible before the next one.
       const advance = async (to: ClockAdvance & { isNew: boolean }) => {
         if (await isAnswered(to)) return
+        // What was due is done here, as a worker does it. An outage before ends by the clock of before.
+        await noteHeartbeat(db, clock)
         const { now, hasArrived } = await advanceClock(context, to, stopAt)
         const body = { now: now.toISOString() }
         await mutate(request, reply, async ({ tx, now, realNow }) => {

@@ -13,6 +13,7 @@ import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import { sandboxControl } from './sandbox-control.ts'
 import { sandboxCustodianRoute } from './sandbox-custodian.ts'
+import { sandboxHoldRoute } from './sandbox-hold.ts'
 
 const priceSchema = z
   .strictObject({ asset: assetText, price_usd: priceText })
@@ -66,6 +67,7 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   providerRoute(app, context, 'custodian', 'facility:write')
   providerRoute(app, context, 'payments', 'repayment:write')
   sandboxCustodianRoute(app, context)
+  sandboxHoldRoute(app, context)
 }
 
 function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {

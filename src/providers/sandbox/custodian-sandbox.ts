@@ -49,6 +49,8 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
     setFloor: (call) => changeLien(db, call, call.floorCents),
     confirmControl: (call) => answerSandboxCall(db, 'custodian', call, {}),
     releaseLien: (call) => changeLien(db, call, null),
+    // Void unless it was done before.
+    cancelRelease: (call) => answerSandboxCall(db, 'custodian', { ...call, isLate: true }, {}),
     async positions(call) {
       const { tenantId, borrowerId, callId } = call
       const held = (await loadSandboxHoldings(db, tenantId, [borrowerId])).get(borrowerId)

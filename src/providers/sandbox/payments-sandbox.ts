@@ -21,6 +21,11 @@ export function createSandboxPayments(db: Db): Payments {
   return {
     payOut: (call) =>
       answerSandboxCall(db, 'payments', call, { reference: `sandbox-${call.callId}` }),
+    // Void unless it was done before.
+    cancelPayOut: (call) =>
+      answerSandboxCall(...([db, 'payments', { ...call, isLate: true }] as const), {
+        reference: `sandbox-${call.callId}`,
+      }),
     async confirmReceipt(call) {
       const answer = await answerKeptCall(db, 'payments', call, null)
       if (answer.status === 'pending') return answer

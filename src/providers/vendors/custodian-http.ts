@@ -67,6 +67,8 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
         nothingMore,
       ),
     releaseLien: (call) => ask('releases', call, { sequence: Number(call.sequence) }, nothingMore),
+    cancelRelease: (call) =>
+      ask('release_cancellations', call, { sequence: Number(call.sequence) }, nothingMore),
     confirmControl: (call) => ask('controls', call, {}, nothingMore),
     positions: (call) => ask('positions', call, {}, heldPositions),
     readings: (call) => askReadings(client, call),

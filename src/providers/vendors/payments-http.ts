@@ -33,15 +33,19 @@ function receivedBy(realNow: Date) {
 }
 
 export function createHttpPayments(client: SignedClient): Payments {
-  return {
-    payOut: ({ tenantId, callId, realNow, amount: paidOut, destination }) =>
+  const putPayout =
+    (operation: 'payouts' | 'cancellations'): Payments['payOut'] =>
+    ({ tenantId, callId, realNow, amount: paidOut, destination }) =>
       client.put({
         tenantId,
-        operation: 'payouts',
+        operation,
         callId,
         body: { amount: formatAmount(paidOut), destination },
         answer: callAnswer(paid, realNow),
-      }),
+      })
+  return {
+    payOut: putPayout('payouts'),
+    cancelPayOut: putPayout('cancellations'),
     confirmReceipt: ({ tenantId, callId, realNow, reference, claimed }) =>
       client.put({
         tenantId,

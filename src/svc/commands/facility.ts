@@ -121,7 +121,8 @@ function readState(state: string | undefined): Facility['state'] | undefined {
 }
 
 function reportFacility(facility: Facility): Report {
-  const { limit, outstanding, charged_off: lost, decline_reasons: reasons, ...rest } = facility
+  const { limit, outstanding, charged_off: lost, decline_reasons: reasons, ...others } = facility
+  const { on_hold: hold, ...rest } = others
   const fields = {
     ...rest,
     limit: `${limit.amount} ${limit.asset}`,
@@ -130,6 +131,7 @@ function reportFacility(facility: Facility): Report {
     charged_off:
       lost && `principal ${lost.principal}, interest ${lost.interest}, recovered ${lost.recovered}`,
     decline_reasons: reasons?.join(', '),
+    on_hold: hold && `since ${hold.since}`,
   }
   return { data: facility, text: formatFields(fields) }
 }

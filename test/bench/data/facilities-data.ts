@@ -47,9 +47,9 @@ export async function seedTenantsBook(
     `.execute(tx)
     await sql`
       INSERT INTO margin_warnings (tenant_id, facility_id, number, tier, status, raised_at,
-                                   ltv_at_raise, cure_deadline, outages_until)
+                                   ltv_at_raise, cure_deadline)
       SELECT tenant_id, facility_id, 1, 1 + abs(hashtext(facility_id)) % 3, 'OPEN', now(),
-        '0.710000', now() + interval '2 days', now()
+        '0.710000', now() + interval '2 days'
       FROM facilities WHERE abs(hashtext(facility_id)) % 5 < 3`.execute(tx)
   })
   await sql`VACUUM (ANALYZE) borrowers, facilities, portfolios, margin_warnings`.execute(db)

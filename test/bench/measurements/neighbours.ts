@@ -161,8 +161,8 @@ async function seed(db: Db, tenantId: string) {
     FROM unnest(${ids}::text[]) AS id`.execute(db)
   await sql`
     INSERT INTO margin_warnings (tenant_id, facility_id, number, tier, status, raised_at, ltv_at_raise,
-      cure_deadline, outages_until, escalated_at, cure_amount_cents, cure_collateral_cents)
-    SELECT ${tenantId}, ${facilityId}, number, 1, 'ESCALATED', ${now}, '0.710000', ${now}, ${now}, ${now}, 0, 0
+      cure_deadline, escalated_at, cure_amount_cents, cure_collateral_cents)
+    SELECT ${tenantId}, ${facilityId}, number, 1, 'ESCALATED', ${now}, '0.710000', ${now}, ${now}, 0, 0
     FROM unnest(${numbers}::int[]) AS number`.execute(db)
   await sql`
     INSERT INTO margin_calls (tenant_id, facility_id, number, margin_warning_number, status, outcome,

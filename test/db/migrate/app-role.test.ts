@@ -93,6 +93,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'deliveries',
     'draws',
     'facilities',
+    'facility_pauses',
     'ltv_rounds',
     'margin_calls',
     'margin_sales',

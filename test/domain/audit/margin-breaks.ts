@@ -6,6 +6,12 @@ const ofEscalated = `facility_id = (SELECT facility_id FROM margin_warnings
 /** Ways to break I8, the ladder. */
 export const MARGIN_BREAKS: readonly Break[] = [
   [
+    'held-while-holds-lie',
+    'a facility is held and no hold lies on it',
+    [`UPDATE facilities SET held_since = now(), times_held = 1 WHERE state = 'APPROVED'`],
+    /has 0 holds that lie and is held since/,
+  ],
+  [
     'one-at-a-time',
     'a warning is open beside another',
     [

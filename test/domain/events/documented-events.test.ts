@@ -15,7 +15,7 @@ function readDoc(name: string): string {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 }
 
-test('the event types are those of the interface, in its order, and the notices', () => {
+test('the event types are those of the interface, in its order, the holds, and the notices', () => {
   expect(EVENT_TYPES).toEqual([
     'borrower.eligible',
     'facility.decisioned',
@@ -30,6 +30,8 @@ test('the event types are those of the interface, in its order, and the notices'
     'margin_call.started',
     'margin_call.completed',
     'facility.closed',
+    'facility.held',
+    'facility.released',
     'margin_notice.approaching',
     'webhook.failing',
     'webhook.disabled',

@@ -1,22 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
+import { newId } from '../../../src/core/ids.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
-import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { deficitOf } from '../../../src/domain/facilities/closing/recover.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { selectPauses } from '../../../src/domain/facilities/pauses/pause-queries.ts'
+import type { Pause } from '../../../src/domain/facilities/pauses/pauses.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls/calls.ts'
+import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import {
   type DecisionFacts,
   readDecisionFacts,
 } from '../../../src/domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisions.ts'
+import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
 import { tierAt } from '../../../src/domain/margin/ladder/tiers.ts'
 import { loadCase } from '../../../src/domain/margin/load-cases.ts'
+import { upsertHeartbeat } from '../../../src/domain/margin/outages/outage-queries.ts'
+import { noteHeartbeat } from '../../../src/domain/margin/outages/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
-import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'
 import {
   applyFor,
   draw,
@@ -35,6 +42,7 @@ import {
   marginEvents,
   ONE_BTC,
   readCalls,
+  readWarning,
   readWarnings,
   tick,
 } from '../../support/lending/margin.ts'
@@ -55,6 +63,12 @@ const wordsOfStep: typeof words = new Map()
 /** What was pushed and when the custodian answered, in the order of the run. */
 let pushes: { at: Date; units: bigint }[] = []
 let answeredAt: Date[] = []
+/** What paused the deadlines, as it was played; since when no worker is there. */
+let played: Pause[] = []
+let goneSince: Date | undefined
+/** Those that lie, and what was sent to a provider meanwhile. */
+let holds: { holdId: string; pause: Pause }[] = []
+let sentWhileHeld: string[] = []
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
 
@@ -188,6 +202,29 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('gone' as const),
+      ms: fc.constantFrom(30_000, MINUTE_MS, 10 * MINUTE_MS, 3 * HOUR_MS, 50 * HOUR_MS),
+      isRequested: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('hold' as const),
+      /** Each hold is lifted by itself. */
+      isLifted: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('forbear' as const),
+      ms: fc.constantFrom(MINUTE_MS, 3 * HOUR_MS, 60 * HOUR_MS),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('down' as const),
@@ -229,6 +266,15 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
     case 'sell':
       lending.fills = [...event.fills]
       return
+    case 'gone':
+      await leave()
+      lending.advance(event.ms)
+      if (event.isRequested) await request(facilityId)
+      return
+    case 'hold':
+      return event.isLifted ? await lift(facilityId) : await hold(facilityId)
+    case 'forbear':
+      return await forbear(facilityId, event.ms)
     case 'down':
       lending.custodian.isDown = event.custodian
       lending.payments.isDown = event.payments
@@ -241,10 +287,150 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
   }
 }
 
+const ALWAYS = new Date('2999-01-01T00:00:00Z')
+
+/** No worker is there from now on, until `comeBack`. */
+async function leave(): Promise<void> {
+  goneSince ??= lending.now()
+  await lending.db.deleteFrom('worker_heartbeat').execute()
+  await upsertHeartbeat(lending.db, goneSince)
+}
+
+async function comeBack(): Promise<void> {
+  if (!goneSince) return
+  await noteHeartbeat(lending.db, lending.now)
+  played.push({ kind: 'outage', from: goneSince, until: lending.now() })
+  goneSince = undefined
+  await upsertHeartbeat(lending.db, ALWAYS)
+}
+
+/** A request about the facility that settles its deadline first. */
+async function request(facilityId: string): Promise<void> {
+  await inTransaction(lending.db, (tx) => changeFacility(lending.within(tx), facilityId))
+}
+
+async function hold(facilityId: string): Promise<void> {
+  const why = { kind: 'dispute' as const, reason: 'letter of the borrower' }
+  const { holdId } = await inTransaction(lending.db, (tx) =>
+    holdFacility(lending.within(tx), facilityId, why),
+  )
+  const pause: Pause = { kind: 'hold', from: lending.now(), until: undefined }
+  played.push(pause)
+  holds.push({ holdId, pause })
+}
+
+async function lift(facilityId: string): Promise<void> {
+  const first = holds.shift()
+  if (!first) return
+  await inTransaction(lending.db, (tx) =>
+    releaseFacility(lending.within(tx), facilityId, first.holdId),
+  )
+  first.pause.until = lending.now()
+}
+
+/** While a hold lies nothing new is sent: each call that moves money or collateral cancels one. */
+function watchHeld(): void {
+  const { custodian, payments } = lending.context
+  const { sell, releaseLien } = custodian
+  const { payOut } = payments
+  const watch =
+    <Call extends { callId: string }, Answer>(send: (call: Call) => Promise<Answer>) =>
+    async (call: Call) => {
+      if (holds.length > 0) sentWhileHeld.push(call.callId)
+      return await send(call)
+    }
+  custodian.sell = watch(sell)
+  custodian.releaseLien = watch(releaseLien)
+  payments.payOut = watch(payOut)
+}
+
+async function forbear(facilityId: string, ms: number): Promise<void> {
+  const { db, tenantId } = lending
+  const [from, until] = [lending.now(), addMs(lending.now(), ms)]
+  played.push({ kind: 'forbearance', from, until })
+  const row = { kind: 'forbearance' as const, started_at: from, ended_at: until }
+  await db
+    .insertInto('facility_pauses')
+    .values({ tenant_id: tenantId, facility_id: facilityId, pause_id: newId('pau'), ...row })
+    .execute()
+}
+
+/** What was played, and when prices were stale by the record. */
+async function listPauses(facilityId: string): Promise<Pause[]> {
+  const { db, tenantId } = lending
+  const isPlayed = new Set(played.map(({ from }) => from.getTime()))
+  const rows = await selectPauses(db, tenantId, [facilityId])
+  const stale = rows.filter(({ kind, started_at: from }) => {
+    return kind === 'outage' && !isPlayed.has(from.getTime())
+  })
+  return [
+    ...played,
+    ...(goneSince ? [{ kind: 'outage' as const, from: goneSince, until: undefined }] : []),
+    ...stale.map(({ kind, started_at: from, ended_at }) => {
+      return { kind, from, until: ended_at ?? undefined }
+    }),
+  ]
+}
+
+/**
+ * What is left at an instant of the windows of the tiers that a warning has passed through: a clock
+ * that stands still in every pause. Negative once it has run out, which only the end of a hold or of a
+ * forbearance takes back.
+ */
+function timeLeftMs(steps: readonly DecisionFacts[], pauses: readonly Pause[], now: Date): number {
+  const spans = pauses
+    .map(({ kind, from, until }) => {
+      const end = until && until < now ? until : now
+      return { kind, from: from.getTime(), until: end.getTime() }
+    })
+    .filter(({ kind, from, until }) => kind !== 'outage' || until - from > MINUTE_MS)
+    .filter(({ from }) => from <= now.getTime())
+  const windows = steps.flatMap(({ ladder, policy, decision }) => {
+    if (decision.kind !== 'raise' && decision.kind !== 'worsen') return []
+    const { tier, kind } = decision
+    const { lastCure } = ladder
+    let ms = policy.tiers.find((one) => one.tier === tier)?.windowMs ?? 0
+    const isRelapse = lastCure && +ladder.now - +lastCure.curedAt <= policy.relapseMs
+    if (kind === 'raise' && isRelapse) {
+      ms = Math.min(ms, Math.max(lastCure.leftMs, policy.relapseLeastMs))
+    }
+    return [{ at: ladder.now.getTime(), ms }]
+  })
+  const edges = [...windows.map(({ at }) => at), now.getTime()]
+  for (const { from, until } of spans) edges.push(from, until)
+  const instants = [...new Set(edges)].filter((at) => at <= now.getTime()).sort((a, b) => a - b)
+  let leftMs: number | undefined
+  for (const [index, at] of instants.entries()) {
+    const isEnd = spans.some(({ kind, until }) => kind !== 'outage' && until === at)
+    if (isEnd && leftMs !== undefined) leftMs = Math.max(leftMs, 2 * HOUR_MS)
+    for (const window of windows) {
+      if (window.at === at) leftMs = Math.min(leftMs ?? window.ms, window.ms)
+    }
+    const next = instants[index + 1] ?? at
+    const stands = spans.some(({ from, until }) => from <= at && until >= next)
+    const isOver = leftMs === undefined || leftMs < 0
+    if (!isOver && !stands) leftMs = (leftMs ?? 0) - (next - at)
+    // From its beginning on a pause gives back nothing of what has run out before.
+  }
+  return leftMs ?? 0
+}
+
+/** The published deadline is the model's, as if the pauses ended now. */
+async function expectDeadline(facilityId: string, number: number): Promise<void> {
+  const { db, tenantId } = lending
+  const decisions = await listMarginDecisions(db, tenantId, facilityId, number)
+  const steps = decisions.map(({ facts }) => readDecisionFacts(facts))
+  const now = lending.now()
+  const leftMs = timeLeftMs(steps, await listPauses(facilityId), now)
+  const { windowDeadline } = await readWarning(lending, facilityId, number)
+  if (leftMs < 0) expect(windowDeadline < now).toBe(true)
+  else expect(windowDeadline).toEqual(addMs(now, leftMs))
+}
+
 type Warnings = Awaited<ReturnType<typeof readWarnings>>
 
 /**
- * While a warning is open its tier never falls and, outages aside, its deadline never rises; an ended
+ * While a warning is open its tier never falls and, pauses aside, its deadline never rises; an ended
  * one stays.
  */
 function expectMonotone(before: Warnings, after: Warnings): void {
@@ -356,29 +542,8 @@ async function expectUpheld(facilityId: string, number: number): Promise<void> {
   const debtCents = totalDebtCents(ladder.debt, ladder.now)
   expect(last.ladder.values.latestCents).toBeLessThan(floorCents(debtCents, policy.cureLtvPpm))
   const isCritical = debtCents * ONE_PPM > policy.criticalLtvPpm * last.ladder.values.highCents
-  if (!isCritical) expect(ladder.now.getTime()).toBeGreaterThan(timeUpAt(steps))
-}
-
-/** When the windows of the tiers that a warning has passed through end, outages aside. */
-function timeUpAt(steps: readonly DecisionFacts[]): number {
-  let upAt = Number.POSITIVE_INFINITY
-  let extendedMs = 0
-  for (const { ladder, policy, decision } of steps) {
-    const { now, warning, lastCure } = ladder
-    const extendedSeconds = (warning as Partial<StoredWarning> | undefined)?.extendedSeconds ?? 0
-    upAt += extendedSeconds * SECOND_MS - extendedMs
-    extendedMs = extendedSeconds * SECOND_MS
-    if (decision.kind !== 'raise' && decision.kind !== 'worsen') continue
-    const { tier } = decision
-    let windowMs = policy.tiers.find((one) => one.tier === tier)?.windowMs ?? 0
-    const isRelapse = lastCure && +now - +lastCure.curedAt <= policy.relapseMs
-    if (decision.kind === 'raise' && isRelapse) {
-      windowMs = Math.min(windowMs, Math.max(lastCure.leftMs, policy.relapseLeastMs))
-    }
-    upAt = Math.min(upAt, now.getTime() + windowMs)
-  }
-  // Extensions are reported in whole seconds, rounded up.
-  return upAt - steps.length * SECOND_MS
+  if (!isCritical)
+    expect(timeLeftMs(steps, await listPauses(facilityId), ladder.now)).toBeLessThan(0)
 }
 
 function recover(borrowerId?: string): void {
@@ -434,14 +599,22 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       lending = house
       watchWords()
       watchSales()
+      watchHeld()
       needless = []
       pushes = []
       answeredAt = []
+      played = []
+      goneSince = undefined
+      holds = []
+      sentWhileHeld = []
+      await house.db.deleteFrom('worker_heartbeat').execute()
+      await upsertHeartbeat(house.db, ALWAYS)
       recover()
       const { id, borrowerId } = await addBorrowed(lending)
       let warnings: Warnings = []
       for (const event of steps) {
         wordsOfStep.delete(`${id}/escalation`)
+        if (event.kind !== 'gone') await comeBack()
         await take(id, borrowerId, event).catch((error) => {
           if (!(error instanceof Refusal)) throw error
         })
@@ -451,11 +624,18 @@ test('for any history, no clear facility is liquidated, and every warning and ca
         expectMonotone(warnings, now)
         for (const { number, status } of now) {
           const before = warnings.find((warning) => warning.number === number)
-          if (status === 'ESCALATED' && before?.status !== status) await expectUpheld(id, number)
+          if (status === 'ESCALATED' && before?.status !== status) {
+            expect(holds).toEqual([])
+            await expectUpheld(id, number)
+          }
+          if (status === 'OPEN') await expectDeadline(id, number)
         }
         warnings = now
         expect(needless).toEqual([])
+        expect(sentWhileHeld).toEqual([])
       }
+      while (holds.length > 0) await lift(id)
+      await comeBack()
       await expectNothingHidden(id, borrowerId)
       recover(borrowerId)
       await tick(lending, HOUR_MS)
@@ -492,6 +672,29 @@ test('for any history, no clear facility is liquidated, and every warning and ca
             { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
             { kind: 'push', units: ONE_BTC },
             { kind: 'price', price: '75000', isHeld: true },
+          ],
+        ],
+        // Pauses that overlap, and a hold whose end leaves two hours.
+        [
+          [
+            { kind: 'price', price: '68000', isHeld: true },
+            { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
+            { kind: 'forbear', ms: 3 * HOUR_MS },
+            { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: 49 * HOUR_MS },
+            { kind: 'hold', isLifted: true },
+            { kind: 'tick', ms: 12 * HOUR_MS },
+          ],
+        ],
+        // A hold on a call under way, whose order the custodian does not answer.
+        [
+          [
+            { kind: 'sell', fills: ['unanswered'] },
+            { kind: 'price', price: '58000', isHeld: true },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: HOUR_MS },
+            { kind: 'hold', isLifted: true },
           ],
         ],
         [

@@ -154,6 +154,16 @@ async function suspenseAct(action: OperatorActName, more: Partial<Change>): Prom
   return { path, action, subject, ...ofTenant, before, isProposed: true, ...more }
 }
 
+async function addOpenFacility(): Promise<string> {
+  const id = newId('fac')
+  const borrowerId = await addBorrower(api.db, tenant.id)
+  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
+      accrued_at, created_at, updated_at)
+    VALUES (${tenant.id}, ${id}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
+      now())`.execute(api.db)
+  return id
+}
+
 /** Of 500.00, which the treasury has refused once. */
 async function addRefusedRefund() {
   const borrowerId = await addBorrower(api.db, tenant.id)
@@ -239,6 +249,31 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       ...{ path: { ...ofTenant, refund_id: id }, action: 'refunds.redirect', ...ofTenant },
       ...{ body: { destination: 'account-2' }, subject: { kind: 'refund', id }, isProposed: true },
       ...{ before: { destination: 'account-1' }, after: { destination: 'account-2' } },
+    }
+  },
+  async holdFacility() {
+    const facilityId = await addOpenFacility()
+    const path = { ...ofTenant, facility_id: facilityId }
+    return {
+      ...{ path, action: 'facilities.hold', subject: { kind: 'facility', id: facilityId } },
+      ...{ ...ofTenant, body: { kind: 'freeze' }, after: { kind: 'freeze' } },
+    }
+  },
+  async releaseFacility() {
+    const facilityId = await addOpenFacility()
+    const path = { ...ofTenant, facility_id: facilityId }
+    await post(`/tenants/${tenant.id}/facilities/${facilityId}/holds`, {
+      ...{ kind: 'freeze', reason: 'order 12' },
+    })
+    const { pause_id } = await api.db
+      .selectFrom('facility_pauses')
+      .select('pause_id')
+      .where('facility_id', '=', facilityId)
+      .executeTakeFirstOrThrow()
+    return {
+      ...{ path: { ...path, hold_id: pause_id }, action: 'facilities.release', ...ofTenant },
+      ...{ subject: { kind: 'facility', id: facilityId }, isProposed: true },
+      ...{ before: { kind: 'freeze' }, after: { on_hold: false } },
     }
   },
   askAboutReceipt: () => contestedAct('receipts.ask_again', { decision: 'asked_again' }),

@@ -57,6 +57,10 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
     SELECT tenant_id, 'fac_' || lpad(row_number() OVER ()::text, 26, '0'), borrower_id, 'PENDING',
       2000000, 95000, now(), now(), now()
     FROM borrowers WHERE borrower_id NOT IN (SELECT borrower_id FROM facilities)`.execute(db)
+  await sql`INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, hold_kind, reason,
+      started_at)
+    SELECT tenant_id, facility_id, 'pau_' || substr(facility_id, 5), 'hold', 'freeze', 'order',
+      timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units,
       cents, destination, status, refusals, created_at)
     SELECT tenant_id, 'rfd_' || substr(facility_id, 5), facility_id, facility_id, 'USD', 5, 5, 'a',

@@ -212,6 +212,8 @@ export const FACILITY_CALLS = [
       refunds.updateRefundOrdered(tx, tenantId, refunded.refundId, now),
     selectRefund: (tx, { tenantId, refunded }) =>
       refunds.selectRefund(tx, tenantId, refunded.refundId),
+    countRecall: (tx, { tenantId, refunded }) =>
+      refunds.countRecall(tx, tenantId, refunded.refundId, 0),
     selectPayableRefunds: (tx, { tenantId, refunded, now }) =>
       refunds.selectPayableRefunds(tx, tenantId, refunded.facilityId, now),
     lockRefund: (tx, { tenantId, refunded }) => refunds.lockRefund(tx, tenantId, refunded.refundId),

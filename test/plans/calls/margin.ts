@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../../src/core/time.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
+import * as holds from '../../../src/domain/facilities/holds/hold-queries.ts'
+import * as pauses from '../../../src/domain/facilities/pauses/pause-queries.ts'
 import * as book from '../../../src/domain/margin/book/book-queries.ts'
 import * as bookFacts from '../../../src/domain/margin/book/fact-queries.ts'
 import * as bookLists from '../../../src/domain/margin/book/list-queries.ts'
@@ -44,9 +46,8 @@ const openWarning = ({ warned, soon, past }: Sample) => ({
   raisedAt: past,
   ltvAtRaise: '0.760000',
   extendedSeconds: 0,
-  outagesUntil: past,
-  unevaluatedSince: undefined,
   upheld: false,
+  stored: { cureDeadline: soon, windowDeadline: soon, extendedSeconds: 0, countedFrom: past },
 })
 
 const order = ({ tenantId, selling }: Sample) => ({
@@ -55,20 +56,6 @@ const order = ({ tenantId, selling }: Sample) => ({
   callNumber: 1,
   number: 2,
 })
-
-type Facility = { tenantId: string; facilityId: string }
-
-/** Facilities of the sample's tenant, then beside one of another tenant. */
-async function ofOneAndOfMore(
-  { tenantId, facilityIds }: Sample,
-  run: (facilities: readonly Facility[]) => Promise<unknown>,
-): Promise<void> {
-  const own = facilityIds.map((facilityId) => ({ tenantId, facilityId }))
-  await run(own)
-  await run([...own, { tenantId: 'another', facilityId: '' }])
-}
-
-const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
 export const MARGIN_CALLS = [
   queriesFile('domain/margin/versions/version-queries.ts', versions, {
@@ -151,6 +138,8 @@ export const MARGIN_CALLS = [
         ordered_at: now,
       }),
     acknowledgeSale: (tx, s) => calls.acknowledgeSale(tx, order(s), s.now),
+    recallOrders: (tx, { tenantId, selling, now }) =>
+      calls.recallOrders(tx, tenantId, selling.facilityId, now),
     updateOrderedSale: (tx, s) =>
       calls.updateOrderedSale(tx, order(s), {
         status: 'FILLED',
@@ -212,19 +201,45 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
-    selectLastBeat: (tx, { tenantId }) => outages.selectLastBeat(tx, tenantId),
     upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
-    lockDeadlinesToExtend: (tx, { tenantId, now }) =>
+    lockWarned: (tx, { tenantId }) =>
       inEachScope(tenantId, (scope) =>
-        outages.lockDeadlinesToExtend(tx, now, { tenantId: scope, limit: 500 }),
+        outages.lockWarned(tx, {
+          ...{ tenantId: scope, after: { tenantId: '', facilityId: '' }, limit: 500 },
+        }),
       ),
-    moveDeadlines: (tx, s) =>
-      ofOneAndOfMore(s, (given) => outages.moveDeadlines(tx, given, outage(s))),
-    lockHoldsToExtend: (tx, { tenantId, now }) =>
-      inEachScope(tenantId, (scope) =>
-        outages.lockHoldsToExtend(tx, now, { tenantId: scope, limit: 500 }),
-      ),
-    moveHolds: (tx, s) => ofOneAndOfMore(s, (given) => outages.moveHolds(tx, given, outage(s))),
+  }),
+  queriesFile('domain/facilities/holds/hold-queries.ts', holds, {
+    insertHold: (tx, { tenantId, warned, now }) =>
+      holds.insertHold(tx, tenantId, warned.facilityId, {
+        ...{ id: 'pau_new', kind: 'freeze', reason: 'order', now },
+      }),
+    endHold: (tx, { tenantId, warned, now }) =>
+      holds.endHold(tx, tenantId, { facilityId: warned.facilityId, holdId: 'pau_new' }, now),
+    selectHolds: (tx, { tenantId, warned }) => holds.selectHolds(tx, tenantId, warned.facilityId),
+    selectLyingHolds: async (tx, { past }) => {
+      await holds.selectLyingHolds(tx, {})
+      await holds.selectLyingHolds(tx, { after: [past.toISOString(), 'pau_0'], limit: 100 })
+    },
+    recallDraws: (tx, { tenantId, warned, now }) =>
+      holds.recallDraws(tx, tenantId, warned.facilityId, now),
+    lockUnsentDraws: (tx, { tenantId, warned }) =>
+      holds.lockUnsentDraws(tx, tenantId, warned.facilityId),
+    recallRefunds: (tx, { tenantId, refunded, now }) =>
+      holds.recallRefunds(tx, tenantId, refunded.facilityId, now),
+    selectPendingRefunds: (tx, { tenantId, refunded }) =>
+      holds.selectPendingRefunds(tx, tenantId, refunded.facilityId),
+  }),
+  queriesFile('domain/facilities/pauses/pause-queries.ts', pauses, {
+    selectLastBeat: (tx, { tenantId }) => pauses.selectLastBeat(tx, tenantId),
+    selectPauses: (tx, { tenantId, facilityIds }) => pauses.selectPauses(tx, tenantId, facilityIds),
+    insertOutages: async (tx, { tenantId, warned, past, now }) => {
+      const own = { tenantId, facilityId: warned.facilityId, from: past, until: now }
+      await pauses.insertOutages(tx, [own])
+      await pauses.insertOutages(tx, [own, { ...own, tenantId: 'another', facilityId: '' }])
+    },
+    endOutages: (tx, { tenantId, facilityIds, now }) =>
+      pauses.endOutages(tx, tenantId, facilityIds, now),
   }),
   queriesFile('domain/margin/evaluation/question-queries.ts', questions, {
     updateQuestions: (tx, { tenantId, borrowerIds, now }) =>

@@ -78,7 +78,7 @@ async function insertEscalation(
     .insertInto('margin_warnings')
     .values({
       ...{ ...facility, number: 1, tier: 1, status: 'ESCALATED', ltv_at_raise: '0.710000' },
-      ...{ raised_at: now, cure_deadline: now, outages_until: now, escalated_at: now },
+      ...{ raised_at: now, cure_deadline: now, escalated_at: now },
       ...{ cure_amount_cents: 0n, cure_collateral_cents: 0n },
     })
     .execute()

@@ -15,6 +15,7 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     heading: 'Warning 1',
   },
   { name: 'margin-calls', path: () => '/margin/calls?status=ended', heading: 'Margin calls' },
+  { name: 'holds', path: () => '/margin/holds', heading: 'Holds' },
   {
     name: 'margin-call',
     path: ({ sold }) => `/margin/${sold.tenantId}/${sold.facilityId}/calls/1`,

@@ -6,7 +6,7 @@ import type { Debt } from '../../../src/domain/facilities/ledger/debt.ts'
 import type { Case } from '../../../src/domain/margin/case.ts'
 import { evaluateCollateral } from '../../../src/domain/margin/ladder/window-values.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
-import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'
+import { type OpenWarningAt, startDeadlines } from '../../../src/domain/margin/warnings/paused.ts'
 
 export const NOW = new Date('2026-11-20T12:00:00Z')
 
@@ -68,18 +68,18 @@ export function withPrices(evaluated: Omit<Case, 'collateral'>, latest: Prices):
 }
 
 /** With so many milliseconds left. */
-export function openWarning(leftMs = HOUR_MS, tier: StoredWarning['tier'] = 3): StoredWarning {
+export function openWarning(leftMs = HOUR_MS, tier: OpenWarningAt['tier'] = 3): OpenWarningAt {
   const deadline = new Date(NOW.getTime() + leftMs)
   return {
     number: 1,
     tier,
-    cureDeadline: deadline,
-    windowDeadline: deadline,
+    ...startDeadlines(
+      { cureDeadline: deadline, windowDeadline: deadline, extendedSeconds: 0 },
+      NOW,
+      DEFAULT_MARGIN_POLICY,
+    ),
     raisedAt: NOW,
     ltvAtRaise: '0.700001',
-    extendedSeconds: 0,
-    outagesUntil: NOW,
-    unevaluatedSince: undefined,
     upheld: false,
   }
 }

@@ -76,7 +76,6 @@ export async function insertFacilities(
           raised_at: at,
           ltv_at_raise: '0.700001',
           cure_deadline: row.warnedUntil,
-          outages_until: at,
         })
         .execute()
     }

@@ -41,6 +41,8 @@ export type ProviderScript = {
   now(): Date
   custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
   payments: Provider<{ amount: Amount; destination: string }>
+  /** Calls that were cancelled, by id, in order: unknown ids are refused from then on. */
+  cancelled: string[]
   /** How the next sales go, in order. */
   fills: Fill[]
   /** What the custodian reports as held, where it is not what was pushed less what was sold. */
@@ -67,6 +69,7 @@ export function createScript(now: () => Date): ProviderScript {
     now,
     custodian: createProvider(),
     payments: createProvider(),
+    cancelled: [],
     fills: [],
     held: new Map(),
     liens: new Map(),
@@ -111,6 +114,23 @@ function createAnswer<Effect>(provider: Provider<Effect>, script: ProviderScript
   }
 }
 
+/** Refused unless it was done before, and if it comes later. */
+function createCancel<Effect>(
+  provider: Provider<Effect>,
+  script: ProviderScript,
+  answer: ReturnType<typeof createAnswer<Effect>>,
+) {
+  return function cancel<Result>(
+    call: { callId: string; realNow: Date },
+    effect: Effect,
+    result: Result,
+  ): CallAnswer<Result> {
+    script.cancelled.push(call.callId)
+    provider.next.unshift('refused')
+    return answer(call, effect, result)
+  }
+}
+
 type Execution = { units: bigint; proceedsCents: bigint; costsCents: bigint; executedAt: Date }
 
 const REFUSED = { status: 'refused', code: 'test_refused', retryable: true } as const
@@ -133,6 +153,7 @@ export async function answerReadings(
 export function createCustodian(script: ProviderScript, db: Db, prices: PriceFeed): Custodian {
   const provider = script.custodian
   const answer = createAnswer(provider, script)
+  const cancel = createCancel(provider, script, answer)
   /** What it knows of orders: taken on, executed, or refused for ever. */
   const orders = new Map<string, Execution | 'accepted' | 'refused'>()
   const changeLien = (
@@ -154,6 +175,7 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
     setFloor: async (call) => changeLien(call, call.floorCents),
     confirmControl: async (call) => answer(call, {}, {}),
     releaseLien: async (call) => changeLien(call, undefined),
+    cancelRelease: async (call) => cancel(call, {}, {}),
     async positions(call) {
       const pushed = await loadPushed(db, call.tenantId, [call.borrowerId])
       const { borrowerId } = call
@@ -188,9 +210,13 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
     },
     async cancelSale(call) {
       const known = orders.get(call.callId)
-      if (known && typeof known !== 'string') return answer(call, {}, known)
+      if (known && typeof known !== 'string') {
+        script.cancelled.push(call.callId)
+        return answer(call, {}, known)
+      }
       script.onStep('before call')
       provider.calls.push(call.callId)
+      script.cancelled.push(call.callId)
       if (provider.isDown) throw new Error('the provider is down')
       orders.set(call.callId, 'refused')
       script.onStep('after call')
@@ -236,6 +262,7 @@ async function takeFromHeld(
 /** Pays what it is asked to, and has received what was claimed. */
 export function createPayments(script: ProviderScript): Payments {
   const pay = createAnswer(script.payments, script)
+  const cancel = createCancel(script.payments, script, pay)
   // One script for both kinds of calls, in the order in which they come.
   const treasury: ProviderScript['payments'] = {
     get next() {
@@ -252,6 +279,10 @@ export function createPayments(script: ProviderScript): Payments {
     payOut: async (call) => {
       const { amount, destination } = call
       return pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
+    },
+    cancelPayOut: async (call) => {
+      const { amount, destination } = call
+      return cancel(call, { amount, destination }, { reference: `paid-${call.callId}` })
     },
     async confirmReceipt(call) {
       script.onReceipt(call)

@@ -28,6 +28,15 @@ const nearMs = fc.oneof(
   fc.integer({ min: -30 * HOUR_MS, max: 30 * HOUR_MS }),
 )
 
+const outage = fc.record({
+  agoMs: fc.integer({ min: 1, max: 30 * HOUR_MS }),
+  lastMs: fc.oneof(
+    fc.integer({ min: 1, max: 2 * MINUTE_MS }),
+    fc.integer({ min: 1, max: 30 * HOUR_MS }),
+  ),
+})
+const agoOf = ({ agoMs }: { agoMs: number }) => agoMs
+
 /** A facility of a book: everything that decides what the ladder makes of it at other prices. */
 export const bookEntry = fc.record({
   positions: units,
@@ -51,9 +60,13 @@ export const bookEntry = fc.record({
           asset: fc.constantFrom('USD', 'USDC'),
           sharePpm: fc.bigInt(1n, 900_000n),
           reportedMs: fc.oneof(nearMs, fc.integer({ min: -90 * MINUTE_MS, max: -MINUTE_MS })),
-          lostMs: fc.bigInt(0n, BigInt(HOUR_MS)),
         }),
         { maxLength: 2 },
+      ),
+      /** Outages, which may overlap; some are too short to count, and one may go on. */
+      outages: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.uniqueArray(outage, { maxLength: 3, selector: agoOf }) },
       ),
     }),
     { nil: undefined, freq: 2 },
@@ -142,7 +155,6 @@ async function insertCall(
       ltv_at_raise: '0.800001',
       cure_deadline: now,
       escalated_at: now,
-      outages_until: now,
       cure_amount_cents: 1n,
       cure_collateral_cents: 1n,
     })
@@ -178,7 +190,7 @@ async function insertCall(
 async function insertWarning(
   db: Db,
   { tenantId, facilityId, now }: Key,
-  { tier, cureMs, windowMs, reports }: NonNullable<BookEntry['warning']>,
+  { tier, cureMs, windowMs, reports, outages }: NonNullable<BookEntry['warning']>,
   principalCents: bigint,
 ): Promise<void> {
   await db
@@ -193,10 +205,23 @@ async function insertWarning(
       ltv_at_raise: '0.700001',
       cure_deadline: addMs(now, cureMs),
       window_deadline: windowMs === undefined ? null : addMs(now, windowMs),
-      outages_until: now,
     })
     .execute()
-  for (const { asset, sharePpm, reportedMs, lostMs } of reports) {
+  for (const { agoMs, lastMs } of outages) {
+    const startedAt = addMs(now, -agoMs)
+    await db
+      .insertInto('facility_pauses')
+      .values({
+        tenant_id: tenantId,
+        facility_id: facilityId,
+        pause_id: newId('pau'),
+        kind: 'outage',
+        started_at: startedAt,
+        ended_at: addMs(startedAt, lastMs),
+      })
+      .execute()
+  }
+  for (const { asset, sharePpm, reportedMs } of reports) {
     const cents = (principalCents * sharePpm) / 1_000_000n
     const repaymentId = newId('rep')
     const delivered = asset === 'USD' ? cents + 1n : cents * 10_000n + 7n
@@ -214,7 +239,6 @@ async function insertWarning(
         reference: repaymentId,
         requested_at: now,
         reported_at: addMs(now, reportedMs),
-        hold_lost_ms: lostMs,
       })
       .execute()
   }

@@ -14,6 +14,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskFacility, useFacility } from '../../data/margin.ts'
 import { CustodianPanel } from './custodian-panel.tsx'
+import { HoldBand, HoldFacility } from './hold-band.tsx'
 import { CallLink, FacilityCrumbs, WarningLink } from './margin-links.tsx'
 import { TimelinePanel } from './timeline-panel.tsx'
 
@@ -37,10 +38,12 @@ export function FacilityPage() {
           <Id value={facility.id} />
           <FacilityStatus of={facility.state} />
           {facility.state === 'APPROVED' && <HealthStatus of={facility.health} />}
+          <HoldFacility facility={facility} />
         </>
       }
     >
       <ProblemAlert error={error} />
+      <HoldBand facility={facility} />
       <Panel title="Loan">
         <Facts items={factsOf(facility)} />
       </Panel>

@@ -7,6 +7,7 @@ export function MarginTabs() {
       tabs={[
         { to: '/margin', label: 'Open warnings' },
         { to: '/margin/calls', label: 'Margin calls' },
+        { to: '/margin/holds', label: 'Holds' },
         { to: '/margin/stress', label: 'Stress' },
       ]}
     />

@@ -122,6 +122,12 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     closed_at: '2026-11-20T12:00:00.000Z',
     reason: 'repaid',
   },
+  'facility.held': { facility_id, since: '2026-11-20T12:00:00.000Z' },
+  'facility.released': {
+    facility_id,
+    held_seconds: 86_400,
+    margin_warning: { number: 1, deadline: '2026-11-22T12:00:00.000Z' },
+  },
   'margin_notice.approaching': {
     facility_id,
     line: '0.65',

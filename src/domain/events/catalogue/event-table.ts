@@ -142,6 +142,10 @@ export const EVENTS = {
       cure_collateral_usd: usd.describe(
         'Adding this much collateral, after haircuts, cures it too',
       ),
+      on_hold: z
+        .literal(true)
+        .optional()
+        .describe('The facility is on hold: nothing escalates before facility.released'),
     }),
     required: ['facility_id', 'tier', 'cure_amount'],
   },
@@ -210,6 +214,26 @@ export const EVENTS = {
         .describe('The debt is repaid; the debt left after a sale is written off; never approved'),
     }),
     required: ['facility_id'],
+  },
+  'facility.held': {
+    firesWhen: 'the lender puts a facility on hold, the first of its holds',
+    data: z.strictObject({ facility_id: facilityId, since: timestamp }),
+    required: ['facility_id', 'since'],
+  },
+  'facility.released': {
+    firesWhen: 'the last hold of a facility is lifted',
+    data: z.strictObject({
+      facility_id: facilityId,
+      held_seconds: z.int().min(0),
+      margin_warning: z
+        .strictObject({
+          number: warningNumber,
+          deadline: timestamp.describe('It stood still; at least two hours are left'),
+        })
+        .optional()
+        .describe('The open warning'),
+    }),
+    required: ['facility_id', 'held_seconds'],
   },
   'margin_notice.approaching': {
     firesWhen:

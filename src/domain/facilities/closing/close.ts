@@ -10,6 +10,7 @@ import { clearDeadline } from '../../work/deadlines.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { callAbout } from '../custody/custodian-call.ts'
 import { type Facility, getFacility } from '../facilities.ts'
+import { onHold } from '../holds/on-hold.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import { isProvisional } from '../ledger/provisional.ts'
@@ -24,11 +25,13 @@ import { writeOff } from './write-off.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
 
-/** Refuses `facility_not_approved`, and `outstanding_balance` while more is owed than is waived,
+/** Refuses `facility_not_approved`, `facility_on_hold`, and `outstanding_balance` while more is owed than is waived,
  * money is under way, or a margin call or warning is open. */
 export async function closeFacility(change: FacilityChange<LendingContext>): Promise<Facility> {
   const { tx, tenantId, policy, now, facility } = change
   const { id: facilityId } = facility
+  const isOpen = facility.state === 'PENDING' || facility.state === 'APPROVED'
+  if (isOpen && facility.heldSince) throw onHold()
   if (facility.state === 'PENDING') {
     await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
     await finishClosing(change, 'cancelled')
@@ -77,31 +80,31 @@ export async function beginClosing(
   return principalCents + interestCents
 }
 
-/** Ends once no repayment is unanswered and no refund unpaid; what settles them asks again. */
+/** Ends once no repayment is unanswered and no refund unpaid; what settles them asks again. Under a hold
+ * it waits, and what was sent before is recalled: done, it has happened. */
 export async function releaseLien(
   context: { db: Db; custodian: Custodian; instant: InstantFor },
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {
-  const facility = await getFacility(context.db, tenantId, facilityId)
-  if (facility.state !== 'CLOSING') return { done: true }
   const asked = await context.instant(tenantId)
   const { realNow } = asked
-  const waiting = { done: false, retryAt: addMs(realNow, MINUTE_MS) } as const
-  if (await hasUnsettledMoney(context.db, tenantId, facilityId)) return waiting
-  // Asked again by the deadline of the receipt.
-  if (mustWaitForMoney(facility, asked.now)) {
-    return { done: false, retryAt: addMs(realNow, DAY_MS) }
-  }
-  const answer = await context.custodian.releaseLien({
-    ...callAbout(facility, `lien/${facility.floorSequence}`, realNow),
-    sequence: facility.floorSequence,
-  })
+  const step = await inTransaction(context.db, async (tx) =>
+    sendRelease(await lockFacility({ tx, tenantId, ...asked }, facilityId)),
+  )
+  if ('done' in step) return step
+  const { facility } = step
+  const { floorSequence: sequence } = facility
+  const call = { ...callAbout(facility, `lien/${sequence}`, realNow), sequence }
+  const { custodian } = context
+  const answer = await (facility.releaseRecalledAt
+    ? custodian.cancelRelease(call)
+    : custodian.releaseLien(call))
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   if (answer.status === 'refused') {
     await inTransaction(context.db, async (tx) => {
       const locked = await lockFacility({ tx, tenantId, ...asked }, facilityId)
-      await countRefusal(locked, facility.floorSequence)
+      await countRefusal(locked, sequence)
     })
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
@@ -116,7 +119,24 @@ export async function releaseLien(
     await finishClosing(locked, closeReason ?? 'repaid')
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
-  return state === 'CLOSED' ? { done: true } : waiting
+  return state === 'CLOSED' ? { done: true } : { done: false, retryAt: addMs(realNow, MINUTE_MS) }
+}
+
+/** Marks it as sent, which no hold has seen. What was sent is asked about until it is answered. */
+async function sendRelease(locked: LockedFacility): Promise<{ facility: Facility } | WorkResult> {
+  const { tx, tenantId, facility, now, realNow } = locked
+  if (facility.state !== 'CLOSING') return { done: true }
+  if (facility.releaseRecalledAt) return { facility }
+  const later = (ms: number) => ({ done: false, retryAt: addMs(realNow, ms) }) as const
+  // The end of the hold asks again.
+  if (facility.heldSince) return later(DAY_MS)
+  if (await hasUnsettledMoney(tx, tenantId, facility.id)) return later(MINUTE_MS)
+  // Asked again by the deadline of the receipt.
+  if (mustWaitForMoney(facility, now)) return later(DAY_MS)
+  if (!facility.releaseSentAt) {
+    await updateFacility(locked, { release_sent_at: now, updated_at: facility.updatedAt })
+  }
+  return { facility }
 }
 
 /** Repaid by money that can still be taken back. A debt that was charged off has no collateral left. */
@@ -128,7 +148,8 @@ async function countRefusal(locked: LockedFacility, refused: bigint): Promise<vo
   const { floorSequence, state, updatedAt } = locked.facility
   if (floorSequence !== refused || state !== 'CLOSING') return
   const next = { floor_sequence: refused + 1n, custodian_sequence: refused }
-  await updateFacility(locked, { ...next, updated_at: updatedAt })
+  const unsent = { release_sent_at: null, release_recalled_at: null }
+  await updateFacility(locked, { ...next, ...unsent, updated_at: updatedAt })
 }
 
 async function finishClosing(locked: LockedFacility, reason: CloseReason): Promise<void> {

@@ -9,6 +9,7 @@ import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
 import { requestWork } from '../../work/work.ts'
 import { loadCollateral } from '../custody/collateral-of.ts'
 import { type FacilityKey, getFacility } from '../facilities.ts'
+import { onHold } from '../holds/on-hold.ts'
 import { debitCents } from '../ledger/dollar-value.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import { provisionalAt } from '../ledger/provisional.ts'
@@ -32,13 +33,15 @@ export type Draw = {
   failure: { code: string; retryable: boolean } | undefined
   /** Once set, only the payment's answer ends the draw. */
   payoutSentAt: Date | undefined
+  /** From then on only its cancellation is called. */
+  recalledAt: Date | undefined
   requestedAt: Date
   completedAt: Date | undefined
 }
 
 export type NewDraw = { amount: Amount; destination: string }
 
-/** Refuses `facility_not_approved`, `borrower_not_eligible` (blocked), `unsupported_asset`,
+/** Refuses `facility_not_approved`, `facility_on_hold`, `borrower_not_eligible` (blocked), `unsupported_asset`,
  * `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`. */
 export async function requestDraw(
   change: FacilityChange<LendingContext>,
@@ -48,6 +51,7 @@ export async function requestDraw(
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
   }
+  if (facility.heldSince) throw onHold()
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
   if (borrower.block) throw blockedBorrower()
   if (!isMoneyAsset(draw.amount.asset)) {
@@ -149,6 +153,7 @@ export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>)
         ? undefined
         : { code: row.failure_code, retryable: row.failure_retryable ?? false },
     payoutSentAt: row.payout_sent_at ?? undefined,
+    recalledAt: row.recalled_at ?? undefined,
     requestedAt: row.requested_at,
     completedAt: row.completed_at ?? undefined,
   }

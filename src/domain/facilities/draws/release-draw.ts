@@ -7,19 +7,21 @@ import { appendEvents } from '../../events/append/append.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import { ensureDeadline } from '../../work/deadlines.ts'
 import type { WorkResult } from '../../work/work.ts'
-import { type FloorContext, pushFloor, requestFloorPush } from '../floors/floors.ts'
+import { type FloorContext, pushFloor } from '../floors/floors.ts'
 import { moneyOut } from '../ledger/conversion.ts'
 import { accrue, addPrincipal } from '../ledger/debt.ts'
-import { recordMovement, updateFacility } from '../ledger/ledger.ts'
+import { recordMovement } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { CallAnswer, Payments } from '../ports.ts'
 import { ACCRUE_INTEREST, requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
+import { failDraw } from './fail-draw.ts'
 import { freshPrice } from './refuse-draw.ts'
 
 const PRICE_RETRY_MS = 5 * SECOND_MS
+const ON_HOLD = { code: 'facility_on_hold', retryable: true }
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
 
@@ -39,7 +41,8 @@ export async function releaseDraw(
   const { realNow } = await context.instant(tenantId)
   const { amount, destination } = draw
   const call = { tenantId, callId: drawId, amount, destination, realNow }
-  const answer = await context.payments.payOut(call)
+  const { payments } = context
+  const answer = await (draw.recalledAt ? payments.cancelPayOut(call) : payments.payOut(call))
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   await settlePayout(context, tenantId, drawId, answer)
   return { done: true }
@@ -62,7 +65,13 @@ async function clearForPayout(
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
     // Another run has ordered the payment: failing the draw now would lose the money.
-    if (current.payoutSentAt !== undefined) return true
+    if (current.payoutSentAt !== undefined) {
+      return current.recalledAt ? { done: false, retryAt: instant.realNow } : true
+    }
+    if (locked.facility.heldSince) {
+      await failDraw(locked, current, ON_HOLD)
+      return { done: true }
+    }
     if (floor.status === 'refused') {
       await failDraw(locked, current, { code: 'floor_refused', retryable: true })
       return { done: true }
@@ -122,7 +131,7 @@ export async function settlePayout(
     if (answer.status === 'done') {
       await completeDraw(locked, draw, answer.reference)
     } else {
-      await failDraw(locked, draw, answer)
+      await failDraw(locked, draw, draw.recalledAt ? ON_HOLD : answer)
     }
   })
 }
@@ -168,37 +177,6 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
         amount: formatAmount(draw.amount),
         reference,
         completed_at: now.toISOString(),
-      },
-    },
-  ])
-}
-
-async function failDraw(
-  locked: LockedFacility,
-  draw: Draw,
-  failure: { code: string; retryable: boolean },
-): Promise<void> {
-  const { tx, tenantId, facility, now } = locked
-  await updateFacility(locked, { reserved_cents: facility.reservedCents - draw.debtCents })
-  await updatePendingDraw(tx, tenantId, draw.id, {
-    status: 'FAILED',
-    failure_code: failure.code,
-    failure_retryable: failure.retryable,
-  })
-  // A margin call may have waited for the end of the draw.
-  await requestEvaluation(locked, facility.id, 'price')
-  await requestFloorPush(locked, facility.id)
-  await appendEvents(tx, tenantId, [
-    {
-      type: 'draw.failed',
-      resource: { type: 'draw', id: draw.id },
-      occurredAt: now,
-      data: {
-        facility_id: facility.id,
-        draw_id: draw.id,
-        amount: formatAmount(draw.amount),
-        code: failure.code,
-        retryable: failure.retryable,
       },
     },
   ])

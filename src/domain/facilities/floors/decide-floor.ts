@@ -1,3 +1,4 @@
+import { maxOf } from '../../../core/money.ts'
 import { floorCents } from '../../../core/ratio.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import type { Facility } from '../facilities.ts'
@@ -17,7 +18,7 @@ export type FloorDecision = {
   isDue: boolean
 }
 
-/** The floor for the projected debt, reservations counted. It is due unless the acknowledged one
+/** The floor for the projected debt, reservations counted; under a hold it does not fall. It is due unless the acknowledged one
  * differs by less than a day's interest and half a percent: a push must not cause the next one. */
 export function decideFloor(
   facility: Facility,
@@ -31,10 +32,10 @@ export function decideFloor(
     const span = { now: instant, at: addMs(instant, policy.floorProjectionMs) }
     return floorCents(projectDebtCents(facility.debt, span, facility.reservedCents), ratioPpm)
   }
-  const wantedCents = wantedAt(now)
+  const current = facility.custodianFloorCents
+  const wantedCents = facility.heldSince ? maxOf(wantedAt(now), current) : wantedAt(now)
   const debtCents = totalDebtCents(facility.debt, now) + facility.reservedCents
   const leastCents = floorCents(debtCents, ratioPpm)
-  const current = facility.custodianFloorCents
   const since = facility.floorPushedAt
   const distance = current > wantedCents ? current - wantedCents : wantedCents - current
   const isOff =

@@ -80,7 +80,9 @@ async function beginPush(
   const owing = { ...facility, debt }
   const { wantedCents, leastCents, isDue } = decideFloor(owing, margin, policy, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
-  if (isUnderWay && facility.floorPushedCents >= leastCents) {
+  // A lower floor that may be on its way is overtaken by a hold.
+  const falls = facility.heldSince && facility.floorPushedCents < facility.custodianFloorCents
+  if (isUnderWay && facility.floorPushedCents >= leastCents && !falls) {
     const { floorSequence: sequence, floorPushedCents } = facility
     return { facility, sequence, floorCents: floorPushedCents, isResumed: true }
   }

@@ -7,9 +7,10 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
   await tx.insertInto('refunds').values(row).execute()
 }
 
-/** Marks the next payment as ordered; undefined where none is payable. */
-export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string, now: Date) {
-  return await db
+/** Marks the next payment as ordered; undefined where none is payable. The caller holds the facility's
+ * lock and has seen no hold, or the payment is recalled. */
+export async function updateRefundOrdered(tx: Tx, tenantId: string, refundId: string, now: Date) {
+  return await tx
     .updateTable('refunds')
     .set((expression) => ({ ordered: expression.ref('refusals') }))
     .where('tenant_id', '=', tenantId)
@@ -23,7 +24,7 @@ export async function updateRefundOrdered(db: Db, tenantId: string, refundId: st
 export async function selectRefund(db: Db, tenantId: string, refundId: string) {
   return await db
     .selectFrom('refunds')
-    .select(['status', 'payable_at'])
+    .select(['facility_id', 'status', 'payable_at', 'recalled_at'])
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
@@ -149,6 +150,23 @@ export async function countRefusal(
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .where('refusals', '=', before)
+    .execute()
+}
+
+/** A recalled payment that was refused never happens: the next is ordered under a new id. */
+export async function countRecall(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  before: number,
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ recalls: before + 1, recalled_at: null, ordered: null })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('recalls', '=', before)
+    .where('status', '=', 'PENDING')
     .execute()
 }
 

@@ -1,8 +1,9 @@
 import { newId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
 import { addMs, DAY_MS, type Instant, MINUTE_MS } from '../../../core/time.ts'
-import { type Db, inStatement, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { selectLatestCompletedDraw } from '../draws/draw-queries.ts'
 import { moneyOut } from '../ledger/conversion.ts'
@@ -13,8 +14,10 @@ import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { Payments } from '../ports.ts'
 import { PAY_REFUND, requestLienRelease } from '../topics.ts'
 import {
+  countRecall,
   countRefusal,
   insertRefund,
+  lockRefund,
   selectOldestRefused,
   selectPayableRefunds,
   selectRefund,
@@ -93,29 +96,35 @@ async function createRefund(
   await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
 }
 
-/** A refused payment is ordered again under a new id. */
+/** A refused payment is ordered again under a new id, and so is one that was recalled. */
 export async function payRefund(
   context: { db: Db; payments: Payments; instant: InstantFor },
   tenantId: string,
   refundId: string,
 ): Promise<WorkResult> {
+  const asked = await context.instant(tenantId)
+  const { realNow } = asked
   // Committed before the call: an ordered payment cannot be redirected.
-  const { now, realNow } = await context.instant(tenantId)
-  const refund = await inStatement(context.db, (db) =>
-    updateRefundOrdered(db, tenantId, refundId, now),
+  const refund = await inTransaction(context.db, (tx) =>
+    orderRefund({ tx, tenantId, ...asked }, refundId),
   )
-  if (!refund) return await waitUntilPayable(context.db, tenantId, refundId, { now, realNow })
+  if ('done' in refund) return refund
+  const { refusals, recalls } = refund
   const amount = { asset: refund.asset, units: refund.amount_units }
-  const answer = await context.payments.payOut({
-    tenantId,
-    callId: `${refundId}/${refund.refusals}`,
-    amount,
-    destination: refund.destination,
-    realNow,
-  })
+  const { destination } = refund
+  const callId = `${refundId}/${refusals}${recalls > 0 ? `/${recalls}` : ''}`
+  const call = { tenantId, callId, amount, destination, realNow }
+  const { payments } = context
+  const isRecalled = refund.recalled_at !== null
+  const answer = await (isRecalled ? payments.cancelPayOut(call) : payments.payOut(call))
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   if (answer.status === 'refused') {
-    await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund.refusals))
+    await inTransaction(context.db, async (tx) => {
+      await lockFacility({ tx, tenantId, ...asked }, refund.facility_id)
+      // A hold may have recalled it meanwhile: then its cancellation has yet to be answered.
+      if (isRecalled) await countRecall(tx, tenantId, refundId, recalls)
+      else await countRefusal(tx, tenantId, refundId, refusals)
+    })
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
   const instant = await context.instant(tenantId)
@@ -137,16 +146,30 @@ export async function payRefund(
   return { done: true }
 }
 
-/** The deadline of the receipt asks again at the instant itself. */
-async function waitUntilPayable(
-  db: Db,
-  tenantId: string,
+/** The next payment, marked as ordered, which no hold has seen, or the one that is recalled. */
+async function orderRefund(
+  tenant: TenantContext,
   refundId: string,
-  { now, realNow }: Instant,
-): Promise<WorkResult> {
-  const refund = await selectRefund(db, tenantId, refundId)
-  if (refund?.status !== 'PENDING' || !refund.payable_at) return { done: true }
-  const leftMs = Math.max(0, refund.payable_at.getTime() - now.getTime())
+): Promise<OrderedRefund | WorkResult> {
+  const { tx, tenantId, now, realNow } = tenant
+  const known = await selectRefund(tx, tenantId, refundId)
+  if (known?.status !== 'PENDING') return { done: true }
+  const { facility } = await lockFacility(tenant, known.facility_id)
+  const refund = await lockRefund(tx, tenantId, refundId)
+  if (refund?.status !== 'PENDING') return { done: true }
+  if (refund.recalled_at) return refund
+  // The end of the hold asks again.
+  if (facility.heldSince) return { done: false, retryAt: addMs(realNow, DAY_MS) }
+  const ordered = await updateRefundOrdered(tx, tenantId, refundId, now)
+  return ordered ?? waitUntilPayable(refund.payable_at, { now, realNow })
+}
+
+type OrderedRefund = NonNullable<Awaited<ReturnType<typeof lockRefund>>>
+
+/** The deadline of the receipt asks again at the instant itself. */
+function waitUntilPayable(payableAt: Date | null, { now, realNow }: Instant): WorkResult {
+  if (!payableAt) return { done: true }
+  const leftMs = Math.max(0, payableAt.getTime() - now.getTime())
   return { done: false, retryAt: addMs(realNow, Math.min(leftMs, DAY_MS)) }
 }
 

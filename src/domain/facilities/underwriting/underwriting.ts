@@ -31,6 +31,7 @@ import {
   type UnderwritingDecision,
   type UnderwritingFacts,
 } from './decide-underwriting.ts'
+import { patienceEndsAt } from './patience.ts'
 
 export type UnderwritingContext = {
   db: Db
@@ -50,7 +51,7 @@ export async function underwriteFacility(
   facilityId: string,
 ): Promise<WorkResult> {
   const facility = await getFacility(context.db, tenantId, facilityId)
-  if (facility.state !== 'PENDING') return { done: true }
+  if (facility.state !== 'PENDING' || facility.heldSince) return { done: true }
   const { now, realNow } = await context.instant(tenantId)
   const { policy } = await context.termsAt(context.db, now)
   const control = policy.requireControl
@@ -103,7 +104,8 @@ async function settleUnderwriting(
   const { tx, tenantId, policy } = lending
   const locked = await lockFacility(lending, facilityId)
   const { facility, now } = locked
-  if (facility.state !== 'PENDING') return undefined
+  // The end of a hold asks again.
+  if (facility.state !== 'PENDING' || facility.heldSince) return undefined
   // A tenant choosing another source waits for this lock, and then finds the facility approved.
   const source = await lockPortfolioSource(tx, tenantId, now)
   if (asked.source !== undefined && asked.source !== source) return 'source_changed'
@@ -123,7 +125,7 @@ async function settleUnderwriting(
       collateralValueCents: collateral.valuation.valueCents,
       isAllPriced: collateral.valuation.unpriced.length === 0,
       control: asked.control,
-      isPatienceOver: addMs(facility.createdAt, policy.underwritingPatienceMs) <= now,
+      isPatienceOver: (await patienceEndsAt(tx, facility, policy, now)) <= now,
     },
     policy,
   )

@@ -10,7 +10,6 @@ import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
-import { selectLastBeat } from '../outages/outage-queries.ts'
 import { bindTerms } from '../policy.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
 import { isStillConfirmed, runTogether } from './run-together.ts'
@@ -75,9 +74,7 @@ async function selectDue(
   const terms = await context.termsAt(context.db, instant.now)
   const reading = { ...context, ...terms, tenantId, now: instant.now }
   const cases = await loadCases(reading, facilities, loadPrices(reading))
-  const lastBeatAt = await selectLastBeat(context.db, tenantId)
-  const moment = { ...instant, lastBeatAt }
-  const due = cases.filter((stored) => isToEscalate(stored, terms.marginPolicy, moment))
+  const due = cases.filter((stored) => isToEscalate(stored, terms.marginPolicy, instant))
   const dueIds = new Set(due.map(({ facility }) => facility.id))
   return facilities.filter(({ id }) => dueIds.has(id))
 }

@@ -12,7 +12,6 @@ import {
   type MarginEvaluationContext,
 } from '../evaluation/evaluate-facilities.ts'
 import { loadCase } from '../load-cases.ts'
-import { selectLastBeat } from '../outages/outage-queries.ts'
 import { bindTerms } from '../policy.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
 
@@ -57,6 +56,5 @@ async function isDue(
   const terms = await context.termsAt(context.db, instant.now)
   const reading = { ...context, ...terms, tenantId, now: instant.now }
   const stored = await loadCase(reading, facility)
-  const lastBeatAt = await selectLastBeat(context.db, tenantId)
-  return isToEscalate(stored, terms.marginPolicy, { ...instant, lastBeatAt })
+  return isToEscalate(stored, terms.marginPolicy, instant)
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import { appendEvents, type EventToAppend } from '../../events/append/append.ts'
@@ -21,6 +21,8 @@ import { startCall, storeOrder } from './store-order.ts'
 const NO_PRICE_PAUSE_MS = 30 * SECOND_MS
 /** Settled money resumes the call sooner (`resumeSales`). */
 const UNDER_WAY_PAUSE_MS = 5 * MINUTE_MS
+/** The end of the hold resumes the call sooner. */
+const HELD_PAUSE_MS = HOUR_MS
 
 /** `orders` and `settled` as they were when the custodian was asked. */
 export type ConfirmedHoldings = OrderCounts & { positions: Position[] }
@@ -112,14 +114,19 @@ export function askAbout({ facility, call, sales }: Live): AskStep {
 
 export function needsPositions({ facility, sales }: Live, now: Date): boolean {
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
-  return !ordered?.acknowledged_at && totalDebtCents(facility.debt, now) > 0n
+  if (ordered?.acknowledged_at || ordered?.recalled_at || isStopped(facility, sales)) return false
+  return totalDebtCents(facility.debt, now) > 0n
 }
 
 async function planWithoutPositions(planning: Planning): Promise<CallStep | undefined> {
   const { facility, call, sales, confirmed } = planning
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
+  if (ordered?.recalled_at) return { kind: 'cancel', facility, call, sale: ordered }
   // An acknowledged order is only asked about.
   if (ordered?.acknowledged_at) return { kind: 'place', facility, call, sale: ordered }
+  if (isStopped(facility, sales) && totalDebtCents(facility.debt, planning.locked.now) > 0n) {
+    return { kind: 'wait', ms: HELD_PAUSE_MS }
+  }
   // Without debt it needs neither price nor positions.
   if (!needsPositions(planning, planning.locked.now)) {
     if (ordered) return { kind: 'cancel', facility, call, sale: ordered }
@@ -144,6 +151,8 @@ async function planByPositions(planning: Planning, evaluated: Case): Promise<Cal
   }
   if (!planned) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
   if (planned.kind === 'order') {
+    // What was filled may end the call; nothing more is ordered.
+    if (facility.heldSince) return { kind: 'wait', ms: HELD_PAUSE_MS }
     const { positions } = evaluated.collateral.latest
     if (call.status === 'PENDING') {
       const { orders } = planSale({ debtCents, positions }, marginPolicy)
@@ -167,6 +176,10 @@ async function end(planning: Planning, outcome: CallOutcome): Promise<CallStep> 
   events.push(await endCall(locked, { call, sales }, outcome))
   return { kind: 'ended' }
 }
+
+/** Under a hold no sale starts. One whose order was sent before may still end. */
+const isStopped = ({ heldSince }: Facility, sales: readonly Sale[]) =>
+  heldSince !== undefined && sales.length === 0
 
 const isSold = (sales: readonly Sale[]) => sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
 

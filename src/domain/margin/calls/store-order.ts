@@ -53,6 +53,7 @@ export async function storeOrder(
   return {
     ...row,
     acknowledged_at: null,
+    recalled_at: null,
     filled_units: null,
     proceeds_cents: null,
     costs_cents: null,

@@ -9,7 +9,8 @@ import { windowDeadline } from '../ladder/deadlines.ts'
 import type { LadderDecision, Trigger } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../topics.ts'
-import type { ChangedWarning, StoredWarning, WarningEnd } from '../warning-queries.ts'
+import type { ChangedWarning, WarningEnd } from '../warning-queries.ts'
+import { type OpenWarningAt, startDeadlines, worsenDeadlines } from '../warnings/paused.ts'
 import { curedEvent, escalatedEvent, ltvAt, raisedEvent } from '../warnings/warning-events.ts'
 
 export type EvaluationInstant = Instant & { trigger: Trigger }
@@ -22,9 +23,9 @@ export type RecordedDecision = {
 }
 
 export type Step = {
-  open: StoredWarning | undefined
-  raised?: StoredWarning
-  changed?: ChangedWarning
+  open: OpenWarningAt | undefined
+  raised?: OpenWarningAt
+  changed?: OpenWarningAt & Pick<ChangedWarning, 'end'>
   call?: NewCall
   decision?: RecordedDecision
   event?: EventToAppend
@@ -68,7 +69,7 @@ export function planConfirmedStep(
   return planStep(confirmed, decision, instant, policy)
 }
 
-function openWarning({ warning }: Case): StoredWarning {
+function openWarning({ warning }: Case): OpenWarningAt {
   if (!warning) throw new Error('only an open warning gets worse, is cured or escalates')
   return warning
 }
@@ -81,19 +82,17 @@ function raise(
   instant: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  const { now, realNow } = instant
+  const { now } = instant
   const { tier, cureDeadline } = decision
-  const open: StoredWarning = {
+  const window = windowDeadline({ ...evaluated, now }, tier, policy)
+  const open: OpenWarningAt = {
     number: evaluated.lastWarningNumber + 1,
     tier,
-    cureDeadline,
-    windowDeadline: windowDeadline({ ...evaluated, now }, tier, policy),
+    ...startDeadlines({ cureDeadline, windowDeadline: window, extendedSeconds: 0 }, now, policy),
     raisedAt: now,
     ltvAtRaise: ltvAt(evaluated, 'highCents', now),
-    extendedSeconds: 0,
-    outagesUntil: realNow,
-    unevaluatedSince: undefined,
     upheld: isAnsweredAt(evaluated.push?.answeredAt, now, policy),
+    ...untilReleased(evaluated),
   }
   return {
     open,
@@ -113,7 +112,9 @@ function worsen(
   const warning = openWarning(evaluated)
   const { tier, cureDeadline } = decision
   const window = windowDeadline({ ...evaluated, now: instant.now }, tier, policy)
-  const open = { ...warning, tier, cureDeadline, windowDeadline: window }
+  const reached = { cureDeadline, windowDeadline: window }
+  const reachedAt = worsenDeadlines(warning, reached, instant.now, policy)
+  const open = { ...reachedAt, tier, ...untilReleased(evaluated) }
   return {
     open,
     changed: open,
@@ -172,6 +173,11 @@ function escalate(
     event: escalatedEvent(evaluated, call, decision.reason, now),
     works: [SELL_COLLATERAL],
   }
+}
+
+/** The end of a hold evaluates. */
+function untilReleased({ facility }: Case) {
+  return facility.heldSince ? { dueAt: undefined } : {}
 }
 
 /** What is critical has no time left: it escalates as soon as it is raised. */

@@ -1,5 +1,6 @@
 import { loadPositionSources } from '../../collateral/position-sources.ts'
 import { type FacilityKey, getFacility } from '../../facilities/facilities.ts'
+import { type Hold, listHolds } from '../../facilities/holds/holds.ts'
 import { type FacilityView, viewCase } from '../facility-view.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import { type CustodianReading, type DeskReading, lastReading } from './open-warnings.ts'
@@ -10,6 +11,8 @@ export type DeskFacility = FacilityView & {
   openWarning: number | undefined
   runningCall: number | undefined
   custodian: CustodianReading | undefined
+  /** Oldest first, lifted ones too. */
+  holds: readonly Hold[]
 }
 
 /** Refuses `not_found`. */
@@ -31,5 +34,6 @@ export async function getDeskFacility(
     openWarning: evaluated.warning?.number,
     runningCall: evaluated.hasLiveCall ? evaluated.lastCallNumber : undefined,
     custodian: lastReading(sources.get(borrowerId)),
+    holds: await listHolds(db, facility),
   }
 }

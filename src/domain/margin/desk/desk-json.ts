@@ -124,6 +124,13 @@ export function deskFacilityToJson(view: DeskFacility) {
       value_usd: formatUsd(valueCents),
     })),
     custodian: readingToJson(view.custodian),
+    holds: view.holds.map((hold) => ({
+      id: hold.id,
+      kind: hold.kind,
+      reason: hold.reason,
+      since: hold.since.toISOString(),
+      lifted_at: hold.liftedAt?.toISOString() ?? null,
+    })),
     open_warning: view.openWarning ?? null,
     running_call: view.runningCall ?? null,
   }

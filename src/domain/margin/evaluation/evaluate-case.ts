@@ -1,5 +1,11 @@
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import { type Case, type Confirmed, heldHighCents, toLadderFacts } from '../case.ts'
+import {
+  type Case,
+  type Confirmed,
+  heldHighCents,
+  reportsThatHold,
+  toLadderFacts,
+} from '../case.ts'
 import {
   type EvaluationInstant,
   planConfirmedStep,
@@ -12,7 +18,6 @@ import { decideConfirmed, decideLadder } from '../ladder/ladder.ts'
 import { nextEvaluationAt } from '../ladder/next-evaluation.ts'
 import { evaluateRaise, wasInBreach } from '../ladder/raise-facts.ts'
 import { tierAt } from '../ladder/tiers.ts'
-import { extendDeadlineBy, type Moment, reportsThatHold } from '../outages/credit-outage.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 import { type ChangedQuestion, isAnsweredAt, questionAfter, recheckAtOf } from './question.ts'
@@ -38,6 +43,8 @@ export type Outcome = Omit<Step, 'open'> & {
   evaluateAt: Date | undefined
   recheckAt: Date | undefined
   question?: ChangedQuestion | undefined
+  /** Time in which nothing can be evaluated does not run for a warning. */
+  outage?: 'begins' | 'ends' | undefined
 }
 
 const NONE: LadderDecision = { kind: 'none' }
@@ -47,15 +54,15 @@ const NONE: LadderDecision = { kind: 'none' }
 export function evaluateCase(
   { byStored, byConfirmed }: LoadedCase,
   terms: EvaluationTerms,
-  moment: EvaluationInstant & Moment,
+  moment: EvaluationInstant,
 ): Outcome {
   const { marginPolicy: policy } = terms
-  const evaluated = uphold(creditOutage(byStored, moment, policy), moment.now, policy)
+  const evaluated = uphold(byStored, moment.now, policy)
   const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
   const isOpen = decision.kind === 'escalate' || decision.kind === 'ask'
   const confirmed =
     isOpen && byConfirmed
-      ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, decision, moment, policy)
+      ? decideByConfirmed({ ...byConfirmed, warning: evaluated.warning }, decision, moment, policy)
       : undefined
   const question = questionAfter(evaluated, decision, confirmed?.evaluated, {
     now: moment.now,
@@ -74,12 +81,12 @@ export function evaluateCase(
     ...step,
     ...notice,
     question,
+    outage: outageAfter(byStored, open),
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
     recheckAt: nextRecheck(confirmed?.evaluated ?? evaluated, moment.now, policy),
   }
   if (question?.work) outcome.works = [...outcome.works, question.work]
-  // An outage's credit, that nothing can be evaluated, or that the custodian upholds the warning is
-  // stored though nothing follows.
+  // That the custodian upholds the warning is stored though nothing follows.
   if (open && !outcome.changed && !outcome.raised && open !== byStored.warning) {
     outcome.changed = open
   }
@@ -89,10 +96,9 @@ export function evaluateCase(
 export function isToEscalate(
   byStored: Case,
   policy: MarginPolicy,
-  moment: EvaluationInstant & Moment,
+  moment: EvaluationInstant,
 ): boolean {
-  const evaluated = creditOutage(byStored, moment, policy)
-  const facts = toLadderFacts(evaluated, moment.trigger, moment.now)
+  const facts = toLadderFacts(byStored, moment.trigger, moment.now)
   return decideLadder(facts, policy).kind === 'escalate'
 }
 
@@ -134,27 +140,26 @@ function nextRecheck(evaluated: Case, now: Date, policy: MarginPolicy): Date | u
   return at && at > now ? at : undefined
 }
 
-function creditOutage(loaded: Case, moment: Moment, policy: MarginPolicy): Case {
-  const canEvaluate = loaded.collateral.values !== undefined
-  const warning = loaded.warning && extendDeadlineBy(loaded.warning, canEvaluate, moment, policy)
-  return { ...loaded, warning, reported: reportsThatHold(loaded.reported, warning, moment, policy) }
-}
-
-/** Outages change these two; the custodian's positions do not. */
-function timesOf({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'> {
-  return { warning, reported }
+function outageAfter(
+  { warning, collateral }: Case,
+  open: StoredWarning | undefined,
+): Outcome['outage'] {
+  const isStale = open !== undefined && collateral.values === undefined
+  if (isStale === (warning?.isUnevaluated ?? false)) return undefined
+  return isStale ? 'begins' : 'ends'
 }
 
 function nextInstant(
   { evaluated, decision }: { evaluated: Case; decision: LadderDecision },
-  open: StoredWarning | undefined,
+  open: Step['open'],
   now: Date,
   { marginPolicy, hasRounds }: EvaluationTerms,
 ): Date | undefined {
-  const { facility, collateral, reported } = evaluated
+  const { facility, collateral } = evaluated
   const { debt } = facility
+  const reported = reportsThatHold(evaluated)
   const valueCents = collateral.latest.valueCents
-  const deadline = open?.windowDeadline
+  const deadline = open?.dueAt
   return nextEvaluationAt(
     { debt, valueCents, reported, decision, deadline, now },
     hasRounds,

@@ -2,6 +2,7 @@ import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
+import { endOutages, insertOutages } from '../../facilities/pauses/pause-queries.ts'
 import { noteActs } from '../../facilities/queries.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
@@ -12,7 +13,6 @@ import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/facts.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
-import { selectLastBeat } from '../outages/outage-queries.ts'
 import type { TermsAt } from '../policy.ts'
 import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
@@ -54,11 +54,7 @@ async function evaluateLocked(
   const loadingPrices = loadPrices(reading)
   const byStored = await loadCases(reading, facilities, loadingPrices)
   const prices = await loadingPrices
-  const isWarned = byStored.some(({ warning }) => warning !== undefined)
-  // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
-  const lastBeatAt = isWarned ? await selectLastBeat(tx, margin.tenantId) : undefined
-  const { realNow } = margin
-  const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
+  const moment = { now, realNow: margin.realNow, trigger: cause.trigger }
   const byConfirmed = byStored.flatMap((one) => {
     const confirmed = cause.confirmed?.get(one.facility.borrowerId)
     return confirmed ? [withConfirmed(one, confirmed, prices, margin)] : []
@@ -120,6 +116,18 @@ async function writeOutcomes(
     tx,
     tenantId,
     each(({ question }) => (question ? [question] : [])),
+  )
+  await insertOutages(
+    tx,
+    each(({ facilityId, outage }) =>
+      outage === 'begins' ? [{ tenantId, facilityId, from: now, until: undefined }] : [],
+    ),
+  )
+  await endOutages(
+    tx,
+    tenantId,
+    each(({ facilityId, outage }) => (outage === 'ends' ? [facilityId] : [])),
+    now,
   )
   await setDeadlines(
     tx,

@@ -42,7 +42,7 @@ export function evaluate(course: Course, trigger: Trigger, policy: MarginPolicy)
   const outcome = evaluateCase(
     { byStored: evaluated, byConfirmed: evaluated },
     { marginPolicy: policy, hasRounds: false },
-    { now, realNow: now, trigger, lastBeatAt: undefined },
+    { now, realNow: now, trigger },
   )
   const next = follow(course, outcome)
   const isEscalating = outcome.works.includes(ESCALATE_WARNING)

@@ -8,6 +8,7 @@ import {
   priceUnavailable,
   refuseDraw,
 } from '../../facilities/draws/refuse-draw.ts'
+import { onHold } from '../../facilities/holds/on-hold.ts'
 import { accrue, addPrincipal, applyPayment } from '../../facilities/ledger/debt.ts'
 import { creditCents, debitCents } from '../../facilities/ledger/dollar-value.ts'
 import type { Provisional } from '../../facilities/ledger/provisional.ts'
@@ -136,6 +137,7 @@ function draw(playing: Playing, amount: Amount): Playing {
   const { course, terms, facts } = playing
   const { facility, collateral, warning, hasLiveCall } = course.evaluated
   return attempt(playing, 'draw', () => {
+    if (facility.heldSince) throw onHold()
     if (facts.isBlocked) throw blockedBorrower()
     const price = freshPrice(course.prices.latest, amount.asset, terms.policy, course.now)
     const drawCents = debitCents(amount, price)

@@ -19,6 +19,8 @@ export type OpenWarning = {
   cureDeadline: Date
   /** By the windows of its tiers; later than `cureDeadline` where it was found critical. */
   windowDeadline: Date
+  /** Of a value clear at some prices only. Older records lack it: the policy's time after the deadline. */
+  flickerUntil?: Date
 }
 
 /** The newest push, which neither cures nor hurts before the custodian has answered. */
@@ -30,6 +32,8 @@ export type Push = {
   askedSince?: Date | undefined
   /** The values are by the custodian's positions. */
   answeredAt?: Date | undefined
+  /** It holds an escalation until then. Older records lack it: the policy's time after the push. */
+  holdsUntil?: Date | undefined
 }
 
 export type Trigger = 'price' | 'collateral' | 'repayment'
@@ -47,6 +51,8 @@ export type LadderFacts = {
   atRaise?: { debtCents: bigint; highCents: bigint; floorLtvPpm: bigint } | undefined
   warning: OpenWarning | undefined
   hasLiveCall: boolean
+  /** Nothing escalates. */
+  isOnHold?: boolean
   /** Of the warning before, where a price cured it. */
   lastCure: { curedAt: Date; leftMs: number } | undefined
   /** Reported before the deadline and not answered by the treasury; counted as claimed. */

@@ -20,6 +20,7 @@ export function decideLadder(facts: LadderFacts, policy: MarginPolicy): LadderDe
   const decision = facts.warning
     ? decideOpen(facts, facts.warning, debtCents, policy)
     : decideClear(facts, debtCents, policy)
+  if (decision.kind === 'escalate' && facts.isOnHold) return NONE
   const isRaise = decision.kind === 'raise' || decision.kind === 'worsen'
   return isRaise ? inQuestion(facts, decision, debtCents, policy) : decision
 }
@@ -114,12 +115,13 @@ function decideOpen(
 
 /** A cure by a push waits for the custodian, and holds the escalation for a time. */
 function askAboutCure(
-  { receivedAt }: Push,
+  { receivedAt, holdsUntil }: Push,
   { windowDeadline: deadline }: OpenWarning,
   now: Date,
   { pushHoldMs }: MarginPolicy,
 ): LadderDecision {
-  const until = receivedAt <= deadline ? later(deadline, addMs(receivedAt, pushHoldMs)) : deadline
+  const holds = holdsUntil ?? addMs(receivedAt, pushHoldMs)
+  const until = receivedAt <= deadline ? later(deadline, holds) : deadline
   if (now <= deadline || now < until) return { kind: 'ask', until }
   return { kind: 'escalate', reason: 'deadline' }
 }
@@ -137,11 +139,12 @@ function isUnfounded(
 /** Clear at one price of the window but not at each: a later round decides, at last the latest value. */
 function isFlickering(
   { values, now }: LadderFacts,
-  { windowDeadline: deadline }: OpenWarning,
+  { windowDeadline, flickerUntil }: OpenWarning,
   floor: bigint,
   { flickerMs }: MarginPolicy,
 ): boolean {
-  return (values?.highCents ?? 0n) >= floor && now <= addMs(deadline, flickerMs)
+  const until = flickerUntil ?? addMs(windowDeadline, flickerMs)
+  return (values?.highCents ?? 0n) >= floor && now <= until
 }
 
 /** Decides an escalation by the confirmed positions, and nothing else. A warning found critical
@@ -152,7 +155,7 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   const debtCents = totalDebtCents(facts.debt, now)
   if (isUnfounded(facts, debtCents, policy)) return { kind: 'cure', by: 'correction' }
   const floor = floorCents(debtCents, policy.cureLtvPpm)
-  if (values.latestCents >= floor) return NONE
+  if (values.latestCents >= floor || facts.isOnHold) return NONE
   const critical = isCritical(debtCents, values.highCents, policy)
   if (critical && warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
   if (now <= warning.windowDeadline || isFlickering(facts, warning, floor, policy)) return NONE

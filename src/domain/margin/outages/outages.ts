@@ -1,6 +1,8 @@
-import type { Clock } from '../../../core/time.ts'
+import { addMs, type Clock } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { TenantScope } from '../../../db/tenant-scope.ts'
+import { insertOutages, type OutageRow } from '../../facilities/pauses/pause-queries.ts'
+import { isOutage } from '../../facilities/pauses/pauses.ts'
 import { findAbsent, isNodeAway } from '../../tenants/absent-tenants.ts'
 import { listScopes } from '../../tenants/each-tenant.ts'
 import {
@@ -8,46 +10,39 @@ import {
   insertAbsentTenants,
   selectAbsentTenants,
 } from '../../tenants/queries.ts'
-import type { MarginPolicy } from '../policy.ts'
 import {
-  lockDeadlinesToExtend,
-  lockHoldsToExtend,
-  moveDeadlines,
-  moveHolds,
+  lockWarned,
   selectHeartbeat,
   upsertHeartbeat,
+  type WarnedFacility,
+  type WarnedPage,
 } from './outage-queries.ts'
 
 const BATCH = 500
 
 export type Outage = { lostMs: number; warnings: number }
 
-type Beat = { from: Date | undefined; until: Date; outageMs: number }
+type Beat = { from: Date | undefined; until: Date }
 
-/** Records that a worker is there. After an outage it first moves the deadlines of all open
- * warnings and the reports that hold them, in real time. Safe beside evaluations and other
- * workers, and after a crash: each warning and report records until when outages have moved it. */
+/** Records that a worker is there. An outage before it is first recorded for each facility that is
+ * warned, in real time. Safe beside evaluations and other workers, and after a crash: pauses count
+ * once, however many overlap. */
 export async function noteHeartbeat(
   db: Db,
   clock: Clock,
-  { outageMs }: Pick<MarginPolicy, 'outageMs'>,
   onAbsent: (tenants: number) => void = () => undefined,
 ): Promise<Outage | undefined> {
   // The clock first: a worker paused here finds others' heartbeats, and no outage.
   const until = clock()
   const from = await selectHeartbeat(db)
-  const beat = { from, until, outageMs }
-  const warnings = await creditTenants(db, beat, onAbsent)
+  const warnings = await recordOutages(db, { from, until }, onAbsent)
   // Last: until then every evaluation sees the outage itself.
   await upsertHeartbeat(db, until)
-  return from && isOutage(beat) ? { lostMs: until.getTime() - from.getTime(), warnings } : undefined
+  return isOutage(from, until) ? { lostMs: until.getTime() - from.getTime(), warnings } : undefined
 }
 
-const isOutage = ({ from, until, outageMs }: Beat) =>
-  from !== undefined && until.getTime() - from.getTime() > outageMs
-
-/** Tenants of a node that is away have an outage of their own, which is credited when it is back. */
-async function creditTenants(
+/** Tenants of a node that is away have an outage of their own, which is recorded when it is back. */
+async function recordOutages(
   db: Db,
   beat: Beat,
   onAbsent: (tenants: number) => void,
@@ -57,12 +52,12 @@ async function creditTenants(
     (await selectAbsentTenants(db)).map(({ tenantId, since }) => [tenantId, since]),
   )
   let warnings = 0
-  for (const tenantId of isOutage(beat) ? await listScopes(db) : sinceOf.keys()) {
-    if (tenantId === undefined) warnings += await credit(db, tenantId, beat)
+  for (const tenantId of isOutage(beat.from, beat.until) ? await listScopes(db) : sinceOf.keys()) {
+    if (tenantId === undefined) warnings += await recordOutage(db, tenantId, beat)
     else if (!absent.has(tenantId)) {
       try {
         const from = sinceOf.get(tenantId) ?? beat.from
-        warnings += await credit(db, tenantId, { ...beat, from })
+        warnings += await recordOutage(db, tenantId, { ...beat, from })
         if (sinceOf.has(tenantId)) await deleteAbsentTenant(db, tenantId)
       } catch (error) {
         if (!isNodeAway(error)) throw error
@@ -76,28 +71,29 @@ async function creditTenants(
   return warnings
 }
 
-async function credit(db: Db, tenantId: TenantScope, beat: Beat): Promise<number> {
-  const { from, until } = beat
-  if (!from || !isOutage(beat)) return 0
-  const outage = { from, until }
-  const warnings = await moveAll(db, tenantId, outage, [lockDeadlinesToExtend, moveDeadlines])
-  await moveAll(db, tenantId, outage, [lockHoldsToExtend, moveHolds])
-  return warnings
+async function recordOutage(db: Db, tenantId: TenantScope, { from, until }: Beat): Promise<number> {
+  if (!isOutage(from, until)) return 0
+  let after: WarnedPage['after'] = { tenantId: '', facilityId: '' }
+  for (let recorded = 0; ; ) {
+    const batch = await inTransaction(db, async (tx) => {
+      const facilities = await lockWarned(tx, { tenantId, after, limit: BATCH })
+      await insertOutages(
+        tx,
+        facilities.map((one) => toOutage(one, { from, until })),
+      )
+      return facilities
+    })
+    recorded += batch.length
+    after = batch.at(-1) ?? after
+    if (batch.length < BATCH) return recorded
+  }
 }
 
-async function moveAll(
-  db: Db,
-  tenantId: TenantScope,
-  outage: { from: Date; until: Date },
-  [lock, move]: readonly [typeof lockDeadlinesToExtend, typeof moveDeadlines],
-): Promise<number> {
-  for (let moved = 0; ; ) {
-    const batch = await inTransaction(db, async (tx) => {
-      const facilities = await lock(tx, outage.until, { tenantId, limit: BATCH })
-      if (facilities.length > 0) await move(tx, facilities, outage)
-      return facilities.length
-    })
-    moved += batch
-    if (batch < BATCH) return moved
-  }
+/** By the tenant's clock. */
+function toOutage(
+  { clockOffsetMs, ...facility }: WarnedFacility,
+  { from, until }: { from: Date; until: Date },
+): OutageRow {
+  const offsetMs = Number(clockOffsetMs)
+  return { ...facility, from: addMs(from, offsetMs), until: addMs(until, offsetMs) }
 }

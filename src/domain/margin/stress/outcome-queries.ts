@@ -31,12 +31,12 @@ export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): R
           WHEN debt < ${least} THEN 'clear'
           WHEN value = 0 THEN 'unsecured'
           WHEN reached_tier IS NULL THEN 'clear'
-          WHEN is_critical THEN 'critical'
+          WHEN is_critical AND NOT on_hold THEN 'critical'
           ELSE 'warned' END
         WHEN debt = 0 THEN 'cured'
         WHEN is_stale THEN 'stale'
         WHEN value * ${cure} >= debt * ${ONE} THEN 'cured'
-        WHEN is_critical THEN 'critical'
+        WHEN is_critical AND NOT on_hold THEN 'critical'
         WHEN now <= window_deadline THEN 'warned'
         WHEN holds AND value * ${cure} >= greatest(0, debt - claimed) * ${ONE} THEN 'held'
         ELSE 'overdue' END AS outcome
@@ -101,8 +101,8 @@ function bookAt(
   return sql`
     SELECT f.tenant_id, f.facility_id, m.now, ${debt} AS debt, ${sql.join(units)},
       ${sql.join(rates)}, w.tier AS warned_tier,
-      coalesce(w.window_deadline, w.cure_deadline) AS window_deadline,
-      l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
+      w.window_deadline,
+      f.held_since IS NOT NULL AS on_hold, l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
       coalesce(r.claimed, 0) AS claimed ${alsoShown}
     FROM facilities f
     JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = f.tenant_id
@@ -110,8 +110,8 @@ function bookAt(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     LEFT JOIN (${soldSince(assets, scope)}) s
       ON s.tenant_id = f.tenant_id AND s.borrower_id = f.borrower_id
-    LEFT JOIN margin_warnings w
-      ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id AND w.status = 'OPEN'
+    LEFT JOIN (${openWarnings(markets, terms)}) w
+      ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
     LEFT JOIN margin_calls l ON l.tenant_id = f.tenant_id AND l.facility_id = f.facility_id
       AND l.status IN ('PENDING', 'SELLING')
     LEFT JOIN (${reportedCures(markets, terms)}) r
@@ -182,6 +182,55 @@ function soldSince(assets: readonly AssetTerms[], scope: TenantScope): RawBuilde
       WHERE since_push OR since_read OR since_confirmed GROUP BY 1, 2`
 }
 
+/** Open warnings, with what was paused until now and the deadline of their tiers, as paused.ts. */
+function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+  const scope = scopeOf(markets)
+  const at = sql`coalesce(w.window_deadline, w.cure_deadline)`
+  const from = sql`coalesce(w.counted_from, w.raised_at)`
+  const leastMs = sql.lit(terms.leastAfterPauseMs)
+  const until = sql`least(p.ended_at, m.now)`
+  return sql`
+      SELECT *, CASE WHEN cut_at < window_at THEN ${resumed(sql`cut_at`, sql`cut_at`, 'w')}
+          ELSE window_deadline END AS cure_deadline
+      FROM (
+      SELECT w.tenant_id, w.facility_id, w.number, w.tier, w.now, w.paused,
+        w.cure_deadline AS cut_at, ${at} AS window_at, greatest(${resumed(at, from, 'w')}, CASE WHEN w.rested_at >= ${from}
+          THEN w.rested_at + ${leastMs} * interval '1 millisecond' END) AS window_deadline
+      FROM (
+        SELECT w.*, m.now, z.paused, z.rested_at
+        FROM margin_warnings w
+        JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = w.tenant_id
+        LEFT JOIN (
+          SELECT p.tenant_id, p.facility_id, range_agg(tstzrange(p.started_at, ${until})) AS paused,
+            max(${until}) FILTER (WHERE p.kind <> 'outage') AS rested_at
+          FROM facility_pauses p
+          JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = p.tenant_id
+          JOIN margin_warnings o ON o.tenant_id = p.tenant_id AND o.facility_id = p.facility_id
+            AND o.status = 'OPEN'
+          WHERE ${inScope(scope, 'p.tenant_id')} AND p.started_at < m.now
+            AND (p.kind <> 'outage'
+              OR ${until} - p.started_at > ${sql.lit(terms.outageMs)} * interval '1 millisecond')
+          GROUP BY 1, 2) z ON z.tenant_id = w.tenant_id AND z.facility_id = w.facility_id
+        WHERE w.status = 'OPEN' AND ${inScope(scope, 'w.tenant_id')}) w) w`
+}
+
+/** As resumeAt: a pause after the instant has passed does not move it. */
+function resumed(
+  at: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+  warning: 'w' | 'open',
+): RawBuilder<unknown> {
+  const [paused, now] = [sql.ref(`${warning}.paused`), sql.ref(`${warning}.now`)]
+  return sql`CASE WHEN ${paused} IS NULL THEN ${at} ELSE ${at} + (
+        SELECT coalesce(sum(lasted), interval '0')
+        FROM (
+          SELECT lower(r) AS since, upper(r) - lower(r) AS lasted,
+            coalesce(sum(upper(r) - lower(r)) OVER (ORDER BY lower(r)
+              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), interval '0') AS before
+          FROM unnest(${paused} * tstzmultirange(tstzrange(least(${from}, ${now}), ${now}))) AS r
+        ) part WHERE since <= ${at} + before) END`
+}
+
 /** As toReportedCure and reportsThatHold. */
 function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
   const money = terms.assets.filter(({ holdMs }) => holdMs !== undefined)
@@ -201,13 +250,12 @@ function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBu
       SELECT reported.tenant_id, reported.facility_id, ${centsOf(units)} AS cents
       FROM repayments reported
       JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = reported.tenant_id
-      JOIN margin_warnings open ON open.tenant_id = reported.tenant_id
-        AND open.facility_id = reported.facility_id AND open.status = 'OPEN'
+      JOIN (${openWarnings(markets, terms)}) open ON open.tenant_id = reported.tenant_id
+        AND open.facility_id = reported.facility_id
       WHERE ${holds} AND ${inScope(scopeOf(markets), 'reported.tenant_id')}
         AND ${centsOf(units)} IS NOT NULL
-        AND reported.reported_at <= coalesce(open.window_deadline, open.cure_deadline)
-        AND ${since}
-          + (${longestMs} + reported.hold_lost_ms) * interval '1 millisecond' > m.now`
+        AND reported.reported_at <= open.window_deadline
+        AND ${resumed(sql`${since} + ${longestMs} * interval '1 millisecond'`, since, 'open')} > m.now`
   const since = sql`CASE WHEN reported.split_from IS NULL THEN reported.reported_at
       ELSE reported.requested_at END`
   const holdMs = of(({ holdMs: ms }) => sql`${sql.lit(ms ?? 0)}`)

@@ -3,6 +3,7 @@ import { ONE_PPM } from '../../../core/ratio.ts'
 import { addMs } from '../../../core/time.ts'
 import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS } from '../../collateral/prices.ts'
 import { centsPerUnit, countedPrice } from '../../collateral/valuation.ts'
+import { LEAST_AFTER_PAUSE_MS, OUTAGE_MS } from '../../facilities/pauses/pauses.ts'
 import { SUSPENSE_HOLD_MS } from '../../repayments/repayments.ts'
 import type { MarginTerms } from '../policy.ts'
 import { compareLots, feePpm } from '../sale-plan.ts'
@@ -33,6 +34,8 @@ export type AssetTerms = {
 export type PassTerms = MarginTerms['policy'] & {
   assets: readonly AssetTerms[]
   suspenseHoldMs: number
+  outageMs: number
+  leastAfterPauseMs: number
 }
 
 export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {
@@ -46,7 +49,10 @@ export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {
       keptPpm: ONE_PPM - feePpm(asset, policy),
       holdMs: isMoneyAsset(asset) ? (policy.holdMs[asset] ?? 0) : undefined,
     }))
-  return { ...policy, assets, suspenseHoldMs: SUSPENSE_HOLD_MS }
+  return {
+    ...{ ...policy, assets, suspenseHoldMs: SUSPENSE_HOLD_MS },
+    ...{ outageMs: OUTAGE_MS, leastAfterPauseMs: LEAST_AFTER_PAUSE_MS },
+  }
 }
 
 export function toRates({ tenantId, now, prices }: Market, terms: MarginTerms): MarketRates {

@@ -33,6 +33,7 @@ export function raisedEvent(
         floorCents(totalDebtCents(facility.debt, now), policy.cureLtvPpm),
       ),
       cure_collateral_usd: formatUsd(asks.collateralCents),
+      ...(facility.heldSince && { on_hold: true }),
     },
   }
 }

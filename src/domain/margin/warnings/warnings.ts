@@ -75,8 +75,13 @@ export function toWarning(
   now: Date,
   policy: MarginPolicy,
 ): MarginWarning {
-  const cure = cureOf(evaluated, row.cure_deadline, now, policy)
   const isOpen = row.status === 'OPEN'
+  const { cureDeadline, windowDeadline, extendedSeconds } = (isOpen && evaluated.warning) || {
+    cureDeadline: row.cure_deadline,
+    windowDeadline: row.window_deadline ?? row.cure_deadline,
+    extendedSeconds: row.extended_seconds,
+  }
+  const cure = cureOf(evaluated, cureDeadline, now, policy)
   return {
     facilityId: row.facility_id,
     number: row.number,
@@ -84,15 +89,15 @@ export function toWarning(
     status: row.status,
     cureAmountCents: isOpen ? cure.amountCents : (row.cure_amount_cents ?? 0n),
     cureCollateralCents: isOpen ? cure.collateralCents : (row.cure_collateral_cents ?? 0n),
-    cureDeadline: row.cure_deadline,
-    windowDeadline: row.window_deadline ?? row.cure_deadline,
+    cureDeadline,
+    windowDeadline,
     ltvAtRaise: row.ltv_at_raise,
     latestLtv: isOpen ? ltvAt(evaluated, 'latestCents', now) : undefined,
     raisedAt: row.raised_at,
     curedAt: row.cured_at ?? undefined,
     escalatedAt: row.escalated_at ?? undefined,
     curedBy: row.cured_by ?? undefined,
-    extendedSeconds: row.extended_seconds,
+    extendedSeconds,
     ifEscalated: isOpen ? saleIfEscalated(evaluated, now, policy) : undefined,
   }
 }

@@ -1,6 +1,7 @@
 import type { OperatorActName } from '../roles.ts'
 import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
+import { RELEASE_FACILITY } from './facility-acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
 import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.ts'
 import { APPLY_SUSPENSE, RETURN_SUSPENSE } from './receipt-acts.ts'
@@ -15,6 +16,7 @@ const STORED = {
   'keys.register': runStored(REGISTER_KEY),
   'borrowers.approve': runStored(APPROVE_BORROWER),
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
+  'facilities.release': runStored(RELEASE_FACILITY),
   'margin_policy.set': runStored(SET_MARGIN_POLICY),
   'margin_policy.withdraw': runStored(WITHDRAW_MARGIN_POLICY),
   'receipts.apply': runStored(APPLY_SUSPENSE),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FACILITY_STATES } from '../../../domain/facilities/facilities.ts'
+import { HOLD_KINDS } from '../../../domain/facilities/holds/holds.ts'
 import type {
   deskCallToJson,
   deskFacilityToJson,
@@ -182,7 +183,7 @@ const FACILITY_EXAMPLE: ReturnType<typeof deskFacilityToJson> = {
     { asset: 'BTC', quantity: '1', price_usd: '70000', haircut: '0.03', value_usd: '67900.00' },
   ],
   custodian: DESK_WARNING_EXAMPLE.custodian,
-  ...{ open_warning: 1, running_call: null },
+  ...{ holds: [], open_warning: 1, running_call: null },
 }
 
 export const deskFacilitySchema = z
@@ -212,6 +213,17 @@ export const deskFacilitySchema = z
       }),
     ),
     custodian: custodianReading,
+    holds: z
+      .array(
+        z.strictObject({
+          id: idText('pau'),
+          kind: z.enum(HOLD_KINDS),
+          reason: z.string(),
+          since: timestamp,
+          lifted_at: timestamp.nullable(),
+        }),
+      )
+      .describe('Oldest first, lifted ones too'),
     open_warning: z.int().nullable().describe('Its number'),
     running_call: z.int().nullable().describe('Its number'),
   })

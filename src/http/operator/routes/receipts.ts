@@ -87,8 +87,9 @@ export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
       }),
     },
     async (request) => {
-      const { db, cursors } = context
-      return toPageBody(await pageUndecided(db, { request: request.query, cursors }), toBody)
+      const { db, cursors, clockFor } = context
+      const list = { request: request.query, cursors, clockFor }
+      return toPageBody(await pageUndecided(db, list), toBody)
     },
   )
 

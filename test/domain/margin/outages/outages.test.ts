@@ -4,7 +4,6 @@ import { inTransaction } from '../../../../src/db/database.ts'
 import { changeFacility } from '../../../../src/domain/margin/change-facility.ts'
 import { upsertHeartbeat } from '../../../../src/domain/margin/outages/outage-queries.ts'
 import { noteHeartbeat } from '../../../../src/domain/margin/outages/outages.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../../../src/domain/margin/policy.ts'
 import {
   announce,
   type Lending,
@@ -32,7 +31,7 @@ let lending: Lending
 afterEach(() => lending[Symbol.asyncDispose]())
 
 /** A worker notes that it is there. */
-const beat = () => noteHeartbeat(lending.db, lending.now, DEFAULT_MARGIN_POLICY)
+const beat = () => noteHeartbeat(lending.db, lending.now)
 
 /** A warning at tier 1, with 48 hours to cure, at the default price; a worker is there where any was ever seen. */
 async function addWarned({ hasWorker = true, price = '68000' } = {}) {
@@ -59,7 +58,8 @@ describe.each([
   test('an outage moves the deadlines of open warnings by as long as it lasted, on the record', async () => {
     const { id, cureDeadline } = await addWarned()
     lending.advance(2 * MINUTE_MS)
-    expect(await beat()).toEqual({ lostMs: 2 * MINUTE_MS, warnings: 1 })
+    // Other houses of the database may be warned too.
+    expect(await beat()).toMatchObject({ lostMs: 2 * MINUTE_MS })
     expect(await readWarning(lending, id)).toMatchObject({
       cureDeadline: addMs(cureDeadline, 2 * MINUTE_MS),
       extendedSeconds: 120,
@@ -261,7 +261,11 @@ describe('time in which prices were stale', () => {
       const { id, cureDeadline } = await addWarned({ hasWorker: false })
       lending.priceAgeMs = 301_000
       for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
-      expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
+      // As if it ended now: it began with the first evaluation.
+      expect(await readWarning(lending, id)).toMatchObject({
+        cureDeadline: addMs(cureDeadline, 290_000),
+        extendedSeconds: 290,
+      })
       lending.priceAgeMs = 0
       await tick(lending, 10_000)
       expect(await readWarning(lending, id)).toMatchObject({

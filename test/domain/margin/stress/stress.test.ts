@@ -12,7 +12,6 @@ import type { LadderFacts, OpenWarning } from '../../../../src/domain/margin/lad
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { evaluateCollateral } from '../../../../src/domain/margin/ladder/window-values.ts'
 import { loadCases } from '../../../../src/domain/margin/load-cases.ts'
-import { reportsThatHold } from '../../../../src/domain/margin/outages/credit-outage.ts'
 import {
   DEFAULT_MARGIN_POLICY,
   DEFAULT_MARGIN_TERMS,
@@ -107,10 +106,8 @@ async function loadAt(
 }
 
 function decideToTheEnd(loaded: Case, now: Date, { policy }: MarginTerms) {
-  const moment = { now, realNow: now, lastBeatAt: undefined }
-  const reported = reportsThatHold(loaded.reported, loaded.warning, moment, policy)
   const debtCents = totalDebtCents(loaded.facility.debt, now)
-  const first = toLadderFacts({ ...loaded, reported, changedBy: undefined }, 'price', now)
+  const first = toLadderFacts({ ...loaded, changedBy: undefined }, 'price', now)
   const ended = followLadder(first, debtCents, policy)
   const tier = ended.warning?.tier ?? null
   const sale = ['warned', 'held', 'overdue', 'critical', 'called'].includes(ended.outcome)

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { HoldKind } from '../../../db/schema/facilities.ts'
+import { exactTime } from '../../../db/sql/as-text.ts'
+
+export type NewHold = { id: string; kind: HoldKind; reason: string; now: Date }
+
+export async function insertHold(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  { id, kind, reason, now }: NewHold,
+): Promise<void> {
+  await tx
+    .insertInto('facility_pauses')
+    .values({
+      ...{ tenant_id: tenantId, facility_id: facilityId, pause_id: id },
+      ...{ kind: 'hold', started_at: now, hold_kind: kind, reason },
+    })
+    .execute()
+}
+
+/** False for an unknown one, and for one that was lifted. */
+export async function endHold(
+  tx: Tx,
+  tenantId: string,
+  { facilityId, holdId }: { facilityId: string; holdId: string },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('facility_pauses')
+    .set({ ended_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('pause_id', '=', holdId)
+    .where('kind', '=', 'hold')
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Oldest first, lifted ones too. */
+export async function selectHolds(db: Db, tenantId: string, facilityId: string) {
+  return await db
+    .selectFrom('facility_pauses')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('kind', '=', 'hold')
+    .orderBy('started_at')
+    .orderBy('pause_id')
+    .execute()
+}
+
+/** Those that lie, of every tenant, longest first. */
+export async function selectLyingHolds(
+  db: Db,
+  { after, limit }: { after?: readonly string[] | undefined; limit?: number },
+) {
+  // @across tenants: the operator has one list of all.
+  return await db
+    .selectFrom('facility_pauses')
+    .selectAll()
+    .select(exactTime('started_at').as('position'))
+    // Written out: the plan has the partial index.
+    .where(sql<boolean>`kind = 'hold' AND ended_at IS NULL`)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(started_at, pause_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+      ),
+    )
+    .orderBy('started_at')
+    .orderBy('pause_id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+}
+
+/** Payouts that may have been ordered; others' locks are waited for. */
+export async function recallDraws(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('draws')
+    .set({ recalled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where('payout_sent_at', 'is not', null)
+    .where('recalled_at', 'is', null)
+    .returning('draw_id')
+    .execute()
+  return rows.map((row) => row.draw_id)
+}
+
+export async function lockUnsentDraws(tx: Tx, tenantId: string, facilityId: string) {
+  return await tx
+    .selectFrom('draws')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where('payout_sent_at', 'is', null)
+    .orderBy('draw_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Refunds of which a payment may have been ordered and was not answered. */
+export async function recallRefunds(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('refunds')
+    .set({ recalled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where(sql<boolean>`ordered = refusals`)
+    .where('recalled_at', 'is', null)
+    .returning('refund_id')
+    .execute()
+  return rows.map((row) => row.refund_id)
+}
+
+export async function selectPendingRefunds(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('refunds')
+    .select('refund_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .execute()
+  return rows.map((row) => row.refund_id)
+}

@@ -1,0 +1,9 @@
+import { Refusal } from '../../../core/errors.ts'
+
+/** What a held facility refuses. Its kind stays with the lender: a freeze must warn nobody. */
+export function onHold(): Refusal {
+  return new Refusal(
+    'facility_on_hold',
+    'The facility is on hold: it pays nothing out and does not close until facility.released.',
+  )
+}

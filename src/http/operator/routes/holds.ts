@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { HOLD_KINDS, type Hold, pageHolds } from '../../../domain/facilities/holds/holds.ts'
+import { HOLD_FACILITY, RELEASE_FACILITY } from '../../../domain/operators/acts/facility-acts.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
+import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
+import { facilityParams } from './margin-schemas.ts'
+
+const HOLD_EXAMPLE = {
+  id: 'pau_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  kind: 'bankruptcy' as const,
+  reason: 'petition of 3 November, case 4711',
+  since: '2026-11-20T12:00:00.000Z',
+}
+
+const holdObject = z.strictObject({
+  id: idText('pau'),
+  tenant_id: idText('ten'),
+  facility_id: idText('fac'),
+  kind: z.enum(HOLD_KINDS),
+  reason: z.string(),
+  since: timestamp,
+})
+
+const newHold = z
+  .strictObject({ kind: z.enum(HOLD_KINDS), reason: reasonText })
+  .meta({ examples: [{ kind: 'bankruptcy', reason: 'petition of 3 November, case 4711' }] })
+
+const lifting = z
+  .strictObject({ reason: reasonText })
+  .meta({ examples: [{ reason: 'the case was dismissed' }] })
+
+export function holdRoutes(app: TypedApp, context: OperatorContext): void {
+  const { db, cursors } = context
+  app.get(
+    '/holds',
+    {
+      schema: operatorOperation({
+        id: 'listHolds',
+        summary: 'List the holds that lie on facilities of all tenants, the longest first',
+        tag: 'Margin',
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(holdObject, 'HoldPage', HOLD_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) =>
+      toPageBody(await pageHolds(db, { request: request.query, cursors }), toHoldBody),
+  )
+
+  app.post(
+    '/tenants/:tenant_id/facilities/:facility_id/holds',
+    {
+      schema: operatorOperation({
+        id: 'holdFacility',
+        summary: 'Put a facility on hold at once',
+        tag: 'Margin',
+        params: facilityParams,
+        body: newHold,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId } = request.params
+      const { kind, reason } = request.body
+      const asked = { tenantId, facilityId, kind }
+      return await performAct(context, request, HOLD_FACILITY, { asked, reason })
+    },
+  )
+
+  app.post(
+    '/tenants/:tenant_id/facilities/:facility_id/holds/:hold_id/release',
+    {
+      schema: operatorOperation({
+        id: 'releaseFacility',
+        summary: 'Lift a hold of a facility',
+        tag: 'Margin',
+        params: facilityParams.extend({ hold_id: idInput('pau') }),
+        body: lifting,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId, hold_id: holdId } = request.params
+      const asked = { tenantId, facilityId, holdId }
+      const { reason } = request.body
+      return await performAct(context, request, RELEASE_FACILITY, { asked, reason })
+    },
+  )
+}
+
+function toHoldBody(hold: Hold): z.input<typeof holdObject> {
+  return {
+    id: hold.id,
+    tenant_id: hold.tenantId,
+    facility_id: hold.facilityId,
+    kind: hold.kind,
+    reason: hold.reason,
+    since: hold.since.toISOString(),
+  }
+}
