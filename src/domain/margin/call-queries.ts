@@ -20,7 +20,7 @@ export const selectLiveCalls = builtOnce((db, { tenantId, ids }: FacilityIds) =>
     ),
 )
 
-/** `oldest` is in milliseconds by the tenant's clock; null without a live call. */
+/** `oldest` is in milliseconds by the tenant's clock, of those that no hold stops; null without one. */
 export async function selectLiveTotals(
   db: Db,
   realNow: Date,
@@ -30,8 +30,9 @@ export async function selectLiveTotals(
   const { rows } = await sql<{ running: number; oldest: bigint | null }>`
     SELECT count(*)::int AS running,
       trunc(max(extract(epoch FROM ${realNow}::timestamptz - c.created_at) * 1000
-        + t.clock_offset_ms)) AS oldest
+        + t.clock_offset_ms) FILTER (WHERE f.held_since IS NULL)) AS oldest
     FROM margin_calls c JOIN tenants t ON t.tenant_id = c.tenant_id
+    JOIN facilities f ON f.tenant_id = c.tenant_id AND f.facility_id = c.facility_id
     WHERE c.status IN ('PENDING', 'SELLING')`.execute(db)
   return rows[0] ?? { running: 0, oldest: null }
 }

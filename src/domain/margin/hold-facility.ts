@@ -1,4 +1,5 @@
 import { execute } from '../../db/transactions/execute.ts'
+import { endInquiries } from '../facilities/custody/inquiry-queries.ts'
 import { appendReleased, liftHold, type NewHold, placeHold } from '../facilities/holds/holds.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import { loadPauses } from '../facilities/pauses/load-pauses.ts'
@@ -34,6 +35,12 @@ export async function releaseFacility(
   const locked = await lockFacility(tenant, facilityId)
   const isLast = await liftHold(locked, holdId, DEFAULT_POLICY)
   if (!isLast) return { isLast }
+  // A late answer about what there was before counts no more.
+  for (const purpose of ['escalation', 'sale'] as const) {
+    await endInquiries(locked.tx, {
+      ...{ tenantId: locked.tenantId, facilityIds: [facilityId], purpose },
+    })
+  }
   await resumeSale(locked)
   await appendReleased(locked, await findWarning(locked))
   return { isLast }

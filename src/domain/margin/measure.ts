@@ -6,7 +6,7 @@ import { countOpenWarnings } from './warning-queries.ts'
 export type MarginMeasures = {
   openByTier: ReadonlyMap<Tier, number>
   running: number
-  /** How long ago the oldest running call began, by its tenant's clock; 0 without one. */
+  /** How long ago the oldest running call began that no hold stops, by its tenant's clock; 0 without one. */
   oldestCallMs: number
 }
 

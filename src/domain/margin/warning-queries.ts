@@ -91,16 +91,18 @@ export type StoredWarning = Deadlines & {
   ltvAtRaise: string
   /** In breach by the custodian's positions too. */
   upheld: boolean
-  /** As they are stored: pauses from `countedFrom` on are still to move them. */
-  stored: Deadlines & { countedFrom: Date }
+  /** As they are stored: pauses from `countedFrom` on are still to move the window, and those from
+   * `cutAt` on the deadline that was cut short as critical. */
+  stored: Omit<Deadlines, 'cureDeadline'> & { countedFrom: Date; cutAt: Date | undefined }
 }
 
 /** Of an ended warning they stay as they were at its end. */
 function toStoredDeadlines(warning: ChangedWarning) {
   const { end, stored } = warning
-  const { cureDeadline, windowDeadline, extendedSeconds } = end ? warning : stored
-  // Stored only if it differs from the published deadline.
-  const window = windowDeadline > cureDeadline ? windowDeadline : null
+  const { windowDeadline, extendedSeconds } = end ? warning : stored
+  const cureDeadline = end ? warning.cureDeadline : (stored.cutAt ?? windowDeadline)
+  // A window of its own is stored only where the published deadline was cut short.
+  const window = stored.cutAt ? windowDeadline : null
   return { cureDeadline, window, extendedSeconds, countedFrom: stored.countedFrom }
 }
 

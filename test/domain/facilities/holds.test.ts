@@ -3,7 +3,10 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { getDraw } from '../../../src/domain/facilities/draws/draws.ts'
 import { listHolds, type NewHold } from '../../../src/domain/facilities/holds/holds.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
 import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
+import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
 import { houseForEachTest } from '../../support/lending/houses.ts'
@@ -11,6 +14,7 @@ import {
   addDrawnFacility,
   addEligibleBorrower,
   addFacility,
+  announce,
   applyFor,
   dataOf,
   draw,
@@ -34,6 +38,7 @@ import {
   readWarning,
   tick,
 } from '../../support/lending/margin.ts'
+import { readEvents } from '../../support/lending/onboarding.ts'
 
 const lending = houseForEachTest()
 
@@ -58,6 +63,10 @@ describe('a held facility', () => {
       failure: { code: 'facility_on_hold', retryable: true },
     })
     expect(lending.payments.effects.size).toBe(0)
+    expect(await dataOf(lending, 'facility.held', id)).toEqual({
+      facility_id: id,
+      since: lending.now().toISOString(),
+    })
     await expect(draw(lending, id, usd(1_000_00n))).rejects.toEqual(refused('facility_on_hold'))
     await expect(requestClosing(lending, id)).rejects.toEqual(refused('facility_on_hold'))
     expect((await read(lending, id)).reservedCents).toBe(0n)
@@ -66,11 +75,26 @@ describe('a held facility', () => {
   test('takes repayments, accrues interest, and raises warnings that say so', async () => {
     const { id } = await addBorrowed(lending)
     await hold(id)
-    await holdPrice(lending, '68000')
-    expect(await dataOf(lending, 'margin_warning.raised', id)).toMatchObject({ on_hold: true })
+    for (const price of ['68000', '65000']) await holdPrice(lending, price)
+    const raised = (await readEvents(lending.db, lending.tenantId)).filter(
+      ({ type }) => type === 'margin_warning.raised',
+    )
+    expect(raised.map(({ data }) => [data.tier, data.on_hold])).toEqual([
+      [1, true],
+      [2, true],
+    ])
+    const { debt } = await read(lending, id)
+    const unpaid = await announce(lending, id, usd(1_000_00n))
+    await pass(lending, 73 * HOUR_MS)
+    expect(await getRepayment(lending.db, lending.tenantId, id, unpaid.id)).toMatchObject({
+      status: 'FAILED',
+      failure: 'expired',
+    })
+    expect(totalDebtCents(debt, lending.now())).toBeGreaterThan(48_000_00n)
     await repay(lending, id, usd(20_000_00n))
     await settle(lending)
-    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.cured 1'])
+    const types = await marginEvents(lending, id)
+    expect(types).toEqual(['warning.raised 1', 'warning.raised 1', 'warning.cured 1'])
     await expectSound(lending, id)
   })
 
@@ -94,6 +118,29 @@ describe('a held facility', () => {
       held_seconds: (90 * DAY_MS) / 1_000,
       margin_warning: { number: 1, deadline: left.toISOString() },
     })
+    await pass(lending, 2 * HOUR_MS + MINUTE_MS, 2 * HOUR_MS + 1)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('that becomes critical keeps two hours at the end of the hold, unless it is critical still', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 47 * HOUR_MS + 50 * MINUTE_MS, 12 * HOUR_MS)
+    const { holdId } = await hold(id)
+    await pass(lending, 90 * DAY_MS, 45 * DAY_MS)
+    await holdPrice(lending, '59000')
+    const left = async () => {
+      const { windowDeadline } = await readWarning(lending, id)
+      return windowDeadline.getTime() - lending.now().getTime()
+    }
+    expect(await left()).toBe(2 * HOUR_MS)
+    await pass(lending, DAY_MS)
+    expect(await left()).toBe(2 * HOUR_MS)
+    await holdPrice(lending, '61000')
+    await release(id, holdId)
+    await settle(lending)
+    expect(await left()).toBe(2 * HOUR_MS)
     await pass(lending, 2 * HOUR_MS + MINUTE_MS, 2 * HOUR_MS + 1)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
@@ -146,6 +193,49 @@ describe('a held facility', () => {
     await tick(lending, MINUTE_MS)
     expect((await read(lending, id)).custodianFloorCents).toBeLessThan(floor)
   })
+
+  test('overtakes a lower floor that is on its way to the custodian', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const { custodianFloorCents: floor } = await read(lending, id)
+    lending.custodian.next = ['pending']
+    await repay(lending, id, usd(10_000_00n))
+    await settle(lending)
+    expect((await read(lending, id)).floorPushedCents).toBeLessThan(floor)
+    await hold(id)
+    await settle(lending)
+    expect((await read(lending, id)).custodianFloorCents).toBe(floor)
+    const [lien] = [...lending.liens.values()]
+    expect(lien?.floorCents).toBe(floor)
+  })
+
+  test('is charged off by what was sold before, waits in CLOSING, and holds its refunds when closed', async () => {
+    const { id } = await addBorrowed(lending)
+    lending.fills = ['unanswered']
+    await holdPrice(lending, '40000')
+    expect(ordersOf(lending, id)).toHaveLength(1)
+    const first = await hold(id)
+    await pass(lending, 10 * MINUTE_MS, 5 * MINUTE_MS)
+    const closing = await read(lending, id)
+    expect(closing).toMatchObject({ state: 'CLOSING', closeReason: 'charged_off' })
+    await release(id, first.holdId)
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+
+    const paid = lending.payments.effects.size
+    const second = await hold(id)
+    const { principalCents = 0n, interestCents = 0n } = closing.chargedOff ?? {}
+    await repay(lending, id, usd(principalCents + interestCents + 50_00n))
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 50_00n })
+    expect(lending.payments.effects.size).toBe(paid)
+    await release(id, second.holdId)
+    await settle(lending)
+    expect((await read(lending, id)).refundDueCents).toBe(0n)
+    expect(lending.payments.effects.size).toBe(paid + 1)
+    const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
+    expect(closed).toHaveLength(1)
+    await expectSound(lending, id)
+  })
 })
 
 describe('a held application', () => {
@@ -191,6 +281,7 @@ describe('what was sent before a hold', () => {
       await crashing(() => settle(lending))
       const { holdId } = await hold(id)
       const sent = lending.payments.calls.length
+      await crashing(() => pass(lending, 2 * MINUTE_MS, MINUTE_MS))
       await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
       // From the hold on only cancellations were called, which are recorded as such.
       const calls = lending.payments.calls.slice(sent)
@@ -216,6 +307,7 @@ describe('what was sent before a hold', () => {
       const { holdId } = await hold(id)
       lending.fills = []
       const known = ordersOf(lending, id).length
+      await crashing(() => pass(lending, 10 * MINUTE_MS, 5 * MINUTE_MS))
       await pass(lending, 10 * MINUTE_MS, 5 * MINUTE_MS)
       expect(ordersOf(lending, id).length).toBeLessThanOrEqual(Math.max(known, 1))
       const orders = await lending.db
@@ -247,6 +339,7 @@ describe('what was sent before a hold', () => {
       await crashing(() => settle(lending))
       const { state: before } = await read(lending, id)
       const { holdId } = await hold(id)
+      await crashing(() => pass(lending, 2 * MINUTE_MS, MINUTE_MS))
       await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
       const { state } = await read(lending, id)
       states.add(`${before} ${state}`)
@@ -270,6 +363,7 @@ describe('what was sent before a hold', () => {
       await crashing(() => settle(lending))
       const { holdId } = await hold(id)
       const paidNow = lending.payments.effects.size
+      await crashing(() => pass(lending, 2 * MINUTE_MS, MINUTE_MS))
       await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
       expect(lending.payments.effects.size).toBe(paidNow)
       await release(id, holdId)
@@ -288,6 +382,39 @@ describe('what was sent before a hold', () => {
     })
     expect(await findViolations(lending.db, lending.tenantId)).toEqual([])
   }, 120_000)
+
+  test('is refused once: a late answer about the refund of before the hold pays nothing twice', async () => {
+    const { db, tenantId, context } = lending
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    const before = lending.payments.effects.size
+    const { payments } = context
+    const { payOut } = payments
+    let isLate = false
+    payments.payOut = async (call) => {
+      if (!call.callId.startsWith('rfd_') || isLate) return await payOut(call)
+      isLate = true
+      const refundId = call.callId.split('/')[0] ?? ''
+      const { holdId } = await hold(id)
+      await payRefund(context, tenantId, refundId)
+      await release(id, holdId)
+      // The next payment goes out, and its answer is lost.
+      payments.payOut = async (next) => {
+        await payOut(next)
+        return { status: 'pending', askAgainAt: addMs(lending.now(), MINUTE_MS) }
+      }
+      await payRefund(context, tenantId, refundId)
+      payments.payOut = payOut
+      return await payOut(call)
+    }
+    await repay(lending, id, usd(1_010_00n))
+    await settle(lending)
+    await pass(lending, 10 * MINUTE_MS, MINUTE_MS)
+    expect(isLate).toBe(true)
+    expect(lending.payments.effects.size).toBe(before + 1)
+    const refunds = db.selectFrom('refunds').selectAll().where('facility_id', '=', id)
+    expect(await refunds.execute()).toMatchObject([{ status: 'PAID' }])
+    expect(await findViolations(db, tenantId)).toEqual([])
+  })
 })
 
 describe('a hold that arrives between plan and order', () => {
@@ -326,5 +453,31 @@ describe('a hold that arrives between plan and order', () => {
     expect(holdId).not.toBe('')
     expect(await readCalls(lending, id)).toEqual([])
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+  })
+
+  test('and a question about what is there is asked anew after it', async () => {
+    const { id } = await addCritical(lending)
+    const { custodian } = lending.context
+    const { positions } = custodian
+    const unanswered = new Set<string>()
+    custodian.positions = async (call) => {
+      if (!call.callId.includes('/sale/')) return await positions(call)
+      unanswered.add(call.callId)
+      return { status: 'pending', askAgainAt: addMs(lending.now(), MINUTE_MS) }
+    }
+    await tick(lending)
+    const { holdId } = await hold(id)
+    await pass(lending, 30 * DAY_MS, DAY_MS)
+    await release(id, holdId)
+    const answered: string[] = []
+    custodian.positions = async (call) => {
+      answered.push(call.callId)
+      return await positions(call)
+    }
+    await pass(lending, 10 * MINUTE_MS, 5 * MINUTE_MS)
+    expect(unanswered.size).toBe(1)
+    expect(answered.filter((callId) => unanswered.has(callId))).toEqual([])
+    expect(ordersOf(lending, id).length).toBeGreaterThan(0)
+    await expectSound(lending, id)
   })
 })

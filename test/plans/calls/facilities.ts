@@ -212,8 +212,6 @@ export const FACILITY_CALLS = [
       refunds.updateRefundOrdered(tx, tenantId, refunded.refundId, now),
     selectRefund: (tx, { tenantId, refunded }) =>
       refunds.selectRefund(tx, tenantId, refunded.refundId),
-    countRecall: (tx, { tenantId, refunded }) =>
-      refunds.countRecall(tx, tenantId, refunded.refundId, 0),
     selectPayableRefunds: (tx, { tenantId, refunded, now }) =>
       refunds.selectPayableRefunds(tx, tenantId, refunded.facilityId, now),
     lockRefund: (tx, { tenantId, refunded }) => refunds.lockRefund(tx, tenantId, refunded.refundId),
@@ -237,7 +235,7 @@ export const FACILITY_CALLS = [
     updateRefundPaid: (tx, { tenantId, refunded, now }) =>
       refunds.updateRefundPaid(tx, tenantId, refunded.refundId, { reference: 'out', at: now }),
     countRefusal: (tx, { tenantId, refunded }) =>
-      refunds.countRefusal(tx, tenantId, refunded.refundId, 0),
+      refunds.countRefusal(tx, tenantId, refunded.refundId, { refusals: 0, recalls: 0 }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
   }),
   queriesFile('domain/repayments/queries.ts', repayments, {

@@ -47,7 +47,7 @@ const openWarning = ({ warned, soon, past }: Sample) => ({
   ltvAtRaise: '0.760000',
   extendedSeconds: 0,
   upheld: false,
-  stored: { cureDeadline: soon, windowDeadline: soon, extendedSeconds: 0, countedFrom: past },
+  stored: { windowDeadline: soon, cutAt: undefined, extendedSeconds: 0, countedFrom: past },
 })
 
 const order = ({ tenantId, selling }: Sample) => ({

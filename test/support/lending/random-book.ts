@@ -28,10 +28,15 @@ const nearMs = fc.oneof(
   fc.integer({ min: -30 * HOUR_MS, max: 30 * HOUR_MS }),
 )
 
-const outage = fc.record({
-  agoMs: fc.integer({ min: 1, max: 30 * HOUR_MS }),
+const pause = fc.record({
+  kind: fc.constantFrom('outage' as const, 'hold' as const, 'forbearance' as const),
+  agoMs: fc.oneof(
+    fc.integer({ min: 0, max: 3 * HOUR_MS }),
+    fc.integer({ min: 0, max: 30 * HOUR_MS }),
+  ),
   lastMs: fc.oneof(
     fc.integer({ min: 1, max: 2 * MINUTE_MS }),
+    fc.integer({ min: 1, max: HOUR_MS }),
     fc.integer({ min: 1, max: 30 * HOUR_MS }),
   ),
 })
@@ -63,10 +68,13 @@ export const bookEntry = fc.record({
         }),
         { maxLength: 2 },
       ),
-      /** Outages, which may overlap; some are too short to count, and one may go on. */
-      outages: fc.oneof(
+      /** They may overlap; some outages are too short to count, and some pauses go on. */
+      pauses: fc.oneof(
         { weight: 3, arbitrary: fc.constant([]) },
-        { weight: 1, arbitrary: fc.uniqueArray(outage, { maxLength: 3, selector: agoOf }) },
+        {
+          weight: 1,
+          arbitrary: fc.uniqueArray(pause, { minLength: 1, maxLength: 4, selector: agoOf }),
+        },
       ),
     }),
     { nil: undefined, freq: 2 },
@@ -190,7 +198,7 @@ async function insertCall(
 async function insertWarning(
   db: Db,
   { tenantId, facilityId, now }: Key,
-  { tier, cureMs, windowMs, reports, outages }: NonNullable<BookEntry['warning']>,
+  { tier, cureMs, windowMs, reports, pauses }: NonNullable<BookEntry['warning']>,
   principalCents: bigint,
 ): Promise<void> {
   await db
@@ -207,19 +215,30 @@ async function insertWarning(
       window_deadline: windowMs === undefined ? null : addMs(now, windowMs),
     })
     .execute()
-  for (const { agoMs, lastMs } of outages) {
+  for (const { kind, agoMs, lastMs } of pauses) {
     const startedAt = addMs(now, -agoMs)
+    const isLying = kind === 'hold' && lastMs > agoMs
+    const why = kind === 'hold' ? { hold_kind: 'other' as const, reason: 'letter' } : {}
     await db
       .insertInto('facility_pauses')
       .values({
         tenant_id: tenantId,
         facility_id: facilityId,
         pause_id: newId('pau'),
-        kind: 'outage',
+        kind,
         started_at: startedAt,
-        ended_at: addMs(startedAt, lastMs),
+        ended_at: isLying ? null : addMs(startedAt, lastMs),
+        ...why,
       })
       .execute()
+    if (isLying) {
+      await db
+        .updateTable('facilities')
+        .set({ held_since: startedAt, times_held: 1 })
+        .where('tenant_id', '=', tenantId)
+        .where('facility_id', '=', facilityId)
+        .execute()
+    }
   }
   for (const { asset, sharePpm, reportedMs } of reports) {
     const cents = (principalCents * sharePpm) / 1_000_000n

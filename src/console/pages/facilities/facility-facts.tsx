@@ -36,8 +36,11 @@ export function FacilityFacts({ facility }: { facility: Facility }) {
 /** Only where there is something to show. */
 function exceptional(facility: Facility): (readonly [string, ReactNode])[] {
   const { outstanding, refund_due: refund, charged_off: off, decline_reasons: reasons } = facility
-  const { external_id: externalId } = facility
+  const { external_id: externalId, on_hold: hold } = facility
   return [
+    ...(hold === undefined
+      ? []
+      : [['On hold by the lender since', <Time key="hold" at={hold.since} />] as const]),
     ...(externalId === undefined ? [] : [['Your id', externalId] as const]),
     ...(outstanding.reserved === '0.00'
       ? []

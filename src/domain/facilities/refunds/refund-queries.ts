@@ -8,7 +8,7 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
 }
 
 /** Marks the next payment as ordered; undefined where none is payable. The caller holds the facility's
- * lock and has seen no hold, or the payment is recalled. */
+ * lock and has seen no hold. */
 export async function updateRefundOrdered(tx: Tx, tenantId: string, refundId: string, now: Date) {
   return await tx
     .updateTable('refunds')
@@ -24,7 +24,7 @@ export async function updateRefundOrdered(tx: Tx, tenantId: string, refundId: st
 export async function selectRefund(db: Db, tenantId: string, refundId: string) {
   return await db
     .selectFrom('refunds')
-    .select(['facility_id', 'status', 'payable_at', 'recalled_at'])
+    .select(['facility_id', 'status'])
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
@@ -138,36 +138,21 @@ export async function updateRefundPaid(
   return result.numUpdatedRows === 1n
 }
 
+/** The payment of this number never happens, recalled or not: the next has another. A late answer about
+ * an earlier one changes nothing. */
 export async function countRefusal(
   tx: Tx,
   tenantId: string,
   refundId: string,
-  before: number,
+  { refusals, recalls }: { refusals: number; recalls: number },
 ): Promise<void> {
-  await tx
-    .updateTable('refunds')
-    .set({ refusals: before + 1 })
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .where('refusals', '=', before)
-    .execute()
-}
-
-/** A recalled payment that was refused never happens: the next is ordered under a new id. */
-export async function countRecall(
-  tx: Tx,
-  tenantId: string,
-  refundId: string,
-  before: number,
-): Promise<void> {
-  await tx
-    .updateTable('refunds')
-    .set({ recalls: before + 1, recalled_at: null, ordered: null })
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .where('recalls', '=', before)
-    .where('status', '=', 'PENDING')
-    .execute()
+  await sql`
+    UPDATE refunds
+    SET refusals = refusals + (recalled_at IS NULL)::int,
+        recalls = recalls + (recalled_at IS NOT NULL)::int,
+        ordered = CASE WHEN recalled_at IS NULL THEN ordered END, recalled_at = NULL
+    WHERE tenant_id = ${tenantId} AND refund_id = ${refundId} AND status = 'PENDING'
+      AND refusals = ${refusals} AND recalls = ${recalls}`.execute(tx)
 }
 
 /** In milliseconds, by each tenant's clock. */

@@ -14,7 +14,6 @@ import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { Payments } from '../ports.ts'
 import { PAY_REFUND, requestLienRelease } from '../topics.ts'
 import {
-  countRecall,
   countRefusal,
   insertRefund,
   lockRefund,
@@ -115,16 +114,10 @@ export async function payRefund(
   const callId = `${refundId}/${refusals}${recalls > 0 ? `/${recalls}` : ''}`
   const call = { tenantId, callId, amount, destination, realNow }
   const { payments } = context
-  const isRecalled = refund.recalled_at !== null
-  const answer = await (isRecalled ? payments.cancelPayOut(call) : payments.payOut(call))
+  const answer = await (refund.recalled_at ? payments.cancelPayOut(call) : payments.payOut(call))
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   if (answer.status === 'refused') {
-    await inTransaction(context.db, async (tx) => {
-      await lockFacility({ tx, tenantId, ...asked }, refund.facility_id)
-      // A hold may have recalled it meanwhile: then its cancellation has yet to be answered.
-      if (isRecalled) await countRecall(tx, tenantId, refundId, recalls)
-      else await countRefusal(tx, tenantId, refundId, refusals)
-    })
+    await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund))
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
   const instant = await context.instant(tenantId)

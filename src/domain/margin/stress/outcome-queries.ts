@@ -101,8 +101,8 @@ function bookAt(
   return sql`
     SELECT f.tenant_id, f.facility_id, m.now, ${debt} AS debt, ${sql.join(units)},
       ${sql.join(rates)}, w.tier AS warned_tier,
-      w.window_deadline,
-      f.held_since IS NOT NULL AS on_hold, l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
+      w.window_deadline, f.held_since IS NOT NULL AS on_hold,
+      l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
       coalesce(r.claimed, 0) AS claimed ${alsoShown}
     FROM facilities f
     JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = f.tenant_id
@@ -182,52 +182,54 @@ function soldSince(assets: readonly AssetTerms[], scope: TenantScope): RawBuilde
       WHERE since_push OR since_read OR since_confirmed GROUP BY 1, 2`
 }
 
-/** Open warnings, with what was paused until now and the deadline of their tiers, as paused.ts. */
+/** Open warnings, with what was paused until now and the deadlines of now, as paused.ts. */
 function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
   const scope = scopeOf(markets)
-  const at = sql`coalesce(w.window_deadline, w.cure_deadline)`
-  const from = sql`coalesce(w.counted_from, w.raised_at)`
-  const leastMs = sql.lit(terms.leastAfterPauseMs)
+  const ms = (number: number) => sql`${sql.lit(number)} * interval '1 millisecond'`
   const until = sql`least(p.ended_at, m.now)`
+  const rest = sql`coalesce(rested_at, now)`
+  // What is left at the end of a hold or forbearance later pauses move too.
+  const atRest = sql`greatest(${resumed(sql`window_at`, [sql`counted_from`, rest])},
+            rested_at + ${ms(terms.leastAfterPauseMs)})`
   return sql`
-      SELECT *, CASE WHEN cut_at < window_at THEN ${resumed(sql`cut_at`, sql`cut_at`, 'w')}
-          ELSE window_deadline END AS cure_deadline
+      SELECT *, coalesce(${resumed(sql`cut_at`, [sql`cut_at`, sql`now`])}, window_deadline) AS cure_deadline
       FROM (
-      SELECT w.tenant_id, w.facility_id, w.number, w.tier, w.now, w.paused,
-        w.cure_deadline AS cut_at, ${at} AS window_at, greatest(${resumed(at, from, 'w')}, CASE WHEN w.rested_at >= ${from}
-          THEN w.rested_at + ${leastMs} * interval '1 millisecond' END) AS window_deadline
-      FROM (
-        SELECT w.*, m.now, z.paused, z.rested_at
-        FROM margin_warnings w
-        JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = w.tenant_id
-        LEFT JOIN (
-          SELECT p.tenant_id, p.facility_id, range_agg(tstzrange(p.started_at, ${until})) AS paused,
-            max(${until}) FILTER (WHERE p.kind <> 'outage') AS rested_at
-          FROM facility_pauses p
-          JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = p.tenant_id
-          JOIN margin_warnings o ON o.tenant_id = p.tenant_id AND o.facility_id = p.facility_id
-            AND o.status = 'OPEN'
-          WHERE ${inScope(scope, 'p.tenant_id')} AND p.started_at < m.now
-            AND (p.kind <> 'outage'
-              OR ${until} - p.started_at > ${sql.lit(terms.outageMs)} * interval '1 millisecond')
-          GROUP BY 1, 2) z ON z.tenant_id = w.tenant_id AND z.facility_id = w.facility_id
-        WHERE w.status = 'OPEN' AND ${inScope(scope, 'w.tenant_id')}) w) w`
+        SELECT tenant_id, facility_id, number, tier, now, paused, cut_at,
+          ${resumed(atRest, [rest, sql`now`])} AS window_deadline
+        FROM (
+          SELECT w.tenant_id, w.facility_id, w.number, w.tier, m.now, z.paused,
+            coalesce(w.counted_from, w.raised_at) AS counted_from,
+            coalesce(w.window_deadline, w.cure_deadline) AS window_at,
+            CASE WHEN w.window_deadline IS NOT NULL THEN w.cure_deadline END AS cut_at,
+            CASE WHEN z.rested_at >= coalesce(w.counted_from, w.raised_at) THEN z.rested_at END AS rested_at
+          FROM margin_warnings w
+          JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = w.tenant_id
+          LEFT JOIN (
+            SELECT p.tenant_id, p.facility_id,
+              range_agg(tstzrange(p.started_at, ${until})) AS paused,
+              max(${until}) FILTER (WHERE p.kind <> 'outage') AS rested_at
+            FROM facility_pauses p
+            JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = p.tenant_id
+            JOIN margin_warnings o ON o.tenant_id = p.tenant_id AND o.facility_id = p.facility_id
+              AND o.status = 'OPEN'
+            WHERE ${inScope(scope, 'p.tenant_id')} AND p.started_at <= m.now
+              AND (p.kind <> 'outage' OR ${until} - p.started_at > ${ms(terms.outageMs)})
+            GROUP BY 1, 2) z ON z.tenant_id = w.tenant_id AND z.facility_id = w.facility_id
+          WHERE w.status = 'OPEN' AND ${inScope(scope, 'w.tenant_id')}) w) w`
 }
 
-/** As resumeAt: a pause after the instant has passed does not move it. */
+/** As resumeAt, in `paused`: a pause after the instant has passed does not move it. */
 function resumed(
   at: RawBuilder<unknown>,
-  from: RawBuilder<unknown>,
-  warning: 'w' | 'open',
+  [from, until]: readonly [RawBuilder<unknown>, RawBuilder<unknown>],
 ): RawBuilder<unknown> {
-  const [paused, now] = [sql.ref(`${warning}.paused`), sql.ref(`${warning}.now`)]
-  return sql`CASE WHEN ${paused} IS NULL THEN ${at} ELSE ${at} + (
+  return sql`CASE WHEN paused IS NULL THEN ${at} ELSE ${at} + (
         SELECT coalesce(sum(lasted), interval '0')
         FROM (
           SELECT lower(r) AS since, upper(r) - lower(r) AS lasted,
             coalesce(sum(upper(r) - lower(r)) OVER (ORDER BY lower(r)
               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), interval '0') AS before
-          FROM unnest(${paused} * tstzmultirange(tstzrange(least(${from}, ${now}), ${now}))) AS r
+          FROM unnest(paused * tstzmultirange(tstzrange(least(${from}, ${until}), ${until}))) AS r
         ) part WHERE since <= ${at} + before) END`
 }
 
@@ -255,7 +257,7 @@ function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBu
       WHERE ${holds} AND ${inScope(scopeOf(markets), 'reported.tenant_id')}
         AND ${centsOf(units)} IS NOT NULL
         AND reported.reported_at <= open.window_deadline
-        AND ${resumed(sql`${since} + ${longestMs} * interval '1 millisecond'`, since, 'open')} > m.now`
+        AND ${resumed(sql`${since} + ${longestMs} * interval '1 millisecond'`, [since, sql`m.now`])} > m.now`
   const since = sql`CASE WHEN reported.split_from IS NULL THEN reported.reported_at
       ELSE reported.requested_at END`
   const holdMs = of(({ holdMs: ms }) => sql`${sql.lit(ms ?? 0)}`)

@@ -33,16 +33,15 @@ export function deadlinesAt(
   now: Date,
 ): Deadlines & Pick<StoredWarning, 'stored'> {
   const stored = {
-    cureDeadline: row.cure_deadline,
     windowDeadline: row.window_deadline ?? row.cure_deadline,
+    cutAt: row.window_deadline ? row.cure_deadline : undefined,
     extendedSeconds: row.extended_seconds,
     countedFrom: row.counted_from ?? row.raised_at,
   }
-  const { cureDeadline: at } = stored
+  const { cutAt: at } = stored
   const windowDeadline = resumeAt(windowOf(stored), pauses, now)
   // Critical has no time left at the end of a pause either.
-  const isCut = at < stored.windowDeadline
-  const cureDeadline = isCut ? resumeAt({ at, from: at }, pauses, now) : windowDeadline
+  const cureDeadline = at ? resumeAt({ at, from: at }, pauses, now) : windowDeadline
   const movedMs = windowDeadline.getTime() - stored.windowDeadline.getTime()
   const extendedSeconds = stored.extendedSeconds + Math.ceil(movedMs / SECOND_MS)
   return { cureDeadline, windowDeadline, extendedSeconds, stored }
@@ -86,10 +85,11 @@ export function startDeadlines(
   now: Date,
   { flickerMs }: MarginPolicy,
 ): StartedDeadlines {
-  const { windowDeadline } = deadlines
+  const { windowDeadline, extendedSeconds } = deadlines
+  const cutAt = cutOf(deadlines)
   return {
     ...deadlines,
-    stored: { ...deadlines, countedFrom: now },
+    stored: { windowDeadline, extendedSeconds, cutAt, countedFrom: now },
     flickerUntil: addMs(windowDeadline, flickerMs),
     dueAt: windowDeadline,
     isUnevaluated: false,
@@ -103,11 +103,14 @@ export function worsenDeadlines(
   now: Date,
   policy: MarginPolicy,
 ): OpenWarningAt {
-  const { cureDeadline, windowDeadline } = reached
-  const { stored, extendedSeconds } = warning
-  if (windowDeadline < warning.windowDeadline) {
+  const { extendedSeconds } = warning
+  if (reached.windowDeadline < warning.windowDeadline) {
     return { ...warning, ...startDeadlines({ ...reached, extendedSeconds }, now, policy) }
   }
-  const isCut = cureDeadline < windowDeadline
-  return { ...warning, cureDeadline, stored: { ...stored, ...(isCut && { cureDeadline }) } }
+  const stored = { ...warning.stored, cutAt: cutOf(reached) }
+  return { ...warning, cureDeadline: reached.cureDeadline, stored }
+}
+
+function cutOf({ cureDeadline, windowDeadline }: Omit<Deadlines, 'extendedSeconds'>) {
+  return cureDeadline < windowDeadline ? cureDeadline : undefined
 }

@@ -6,8 +6,10 @@ import { divideUp, parseDecimal } from '../../../../src/core/money.ts'
 import { ONE_PPM } from '../../../../src/core/ratio.ts'
 import { addMs, HOUR_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import type { Db } from '../../../../src/db/database.ts'
+import { execute } from '../../../../src/db/transactions/execute.ts'
 import { ONE_USD, type PriceFeed, type Prices } from '../../../../src/domain/collateral/prices.ts'
 import { toFacility } from '../../../../src/domain/facilities/facilities.ts'
+import { loadPauses } from '../../../../src/domain/facilities/pauses/load-pauses.ts'
 import { DEFAULT_POLICY } from '../../../../src/domain/facilities/policy.ts'
 import { type Book, bandLines, readBook } from '../../../../src/domain/margin/book/book.ts'
 import type { BookFigure } from '../../../../src/domain/margin/book/figures.ts'
@@ -15,6 +17,8 @@ import { listBook } from '../../../../src/domain/margin/book/list-book.ts'
 import type { BookFilter } from '../../../../src/domain/margin/book/list-queries.ts'
 import { viewFacilities } from '../../../../src/domain/margin/facility-view.ts'
 import { DEFAULT_MARGIN_POLICY, type TermsAt } from '../../../../src/domain/margin/policy.ts'
+import { selectOpenWarnings } from '../../../../src/domain/margin/warning-queries.ts'
+import { deadlinesAt } from '../../../../src/domain/margin/warnings/paused.ts'
 import { toFacilityBody } from '../../../../src/http/routes/facility-schemas.ts'
 import { toCollateralBody } from '../../../../src/http/routes/margin-schemas.ts'
 import { insertFacilities } from '../../../support/lending/facility-rows.ts'
@@ -106,11 +110,20 @@ async function showAll(tenantId: string, now: Date, prices: PriceFeed) {
   const open = await sql<{ facility_id: string; tier: number }>`
     SELECT facility_id, tier FROM margin_warnings WHERE status = 'OPEN'`.execute(db)
   const tierOf = new Map(open.rows.map(({ facility_id: id, tier }) => [id, tier]))
+  const pausesOf = await loadPauses(db, tenantId, [...tierOf.keys()], now)
+  const warnings = await execute(db, selectOpenWarnings({ tenantId, ids: [...tierOf.keys()] }))
+  const deadlineOf = new Map(
+    warnings.map((row) => {
+      const { cureDeadline } = deadlinesAt(row, pausesOf(row.facility_id), now)
+      return [row.facility_id, cureDeadline]
+    }),
+  )
   return views.map((one, at) => {
     const body = toFacilityBody(one)
     const borrower = borrowerOf.get(body.borrower_id)
     return {
       ...{ tenantId, body, collateral: toCollateralBody(one), tier: tierOf.get(body.id) },
+      deadline: deadlineOf.get(body.id),
       ...{ country: borrower?.residency_country, isBlocked: borrower?.blocked_at !== null },
       debt: cents(body.outstanding.total),
       value: cents(body.collateral_value_usd),
@@ -329,6 +342,11 @@ test('every figure of the book is the sum of what /v1 shows of each facility, to
             expected.length,
             sum(expected.map(of)),
           ])
+          const deadlineOf = new Map(expected.map(({ body, deadline }) => [body.id, deadline]))
+          for (const { facilityId, warning } of listed.items) {
+            const shownAt = deadlineOf.get(facilityId)
+            expect(warning && new Date(warning.cureDeadline)).toEqual(shownAt ?? null)
+          }
         }
       },
     ),
