@@ -65,6 +65,19 @@ describe('what is asked', () => {
     expect(server.books.floors.get('acc-1')).toEqual({ sequence: 3n, floorUsd: '0.00' })
   })
 
+  test('a release that was done is answered as such when it is cancelled, and an unknown one is refused from then on', async () => {
+    const first = { ...callOf('lien/3'), sequence: 3n }
+    const second = { ...callOf('lien/4'), sequence: 4n }
+    await custodian.releaseLien(first)
+    expect(await custodian.cancelRelease(first)).toEqual({ status: 'done' })
+    expect(server.calls[1]).toMatchObject({ operation: 'custodian/release_cancellations' })
+    expect(server.calls[1]?.body).toEqual(server.calls[0]?.body)
+    const refused = { status: 'refused', code: 'cancelled', retryable: true }
+    expect(await custodian.cancelRelease(second)).toEqual(refused)
+    expect(await custodian.releaseLien(second)).toEqual(refused)
+    expect(server.complaints).toEqual([])
+  })
+
   test('requests ask for the control of an account, and for its positions', async () => {
     expect(await custodian.confirmControl(callOf('control'))).toEqual({ status: 'done' })
     expect(await custodian.positions(callOf('positions/1'))).toEqual({

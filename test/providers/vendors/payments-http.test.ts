@@ -20,14 +20,11 @@ afterEach(() => open.disposeAsync())
 
 const TRANSFER = { status: 'done', transfer_id: 'transfer-1' }
 
-const payOut = (callId = DRAW) =>
-  payments.payOut({
-    tenantId: 'ten_test',
-    callId,
-    realNow: NOW,
-    amount: { asset: 'USD', units: 20_000_00n },
-    destination: 'account-4711',
-  })
+const payoutOf = (callId: string) => ({
+  ...{ tenantId: 'ten_test', callId, realNow: NOW },
+  ...{ amount: { asset: 'USD' as const, units: 20_000_00n }, destination: 'account-4711' },
+})
+const payOut = (callId = DRAW) => payments.payOut(payoutOf(callId))
 const confirm = () =>
   payments.confirmReceipt({
     tenantId: 'ten_test',
@@ -67,6 +64,20 @@ describe('a payout', () => {
   test('a payout that is refused returns the code and whether it may be requested again', async () => {
     server.next.set('payments/payouts', ['refused'])
     expect(await payOut()).toEqual({ status: 'refused', code: 'test_refused', retryable: true })
+  })
+
+  test('a payout that was made is answered as such when it is cancelled, and an unknown one is refused from then on', async () => {
+    const paid = { status: 'done', reference: `paid-${DRAW}` }
+    await payOut()
+    expect(await payments.cancelPayOut(payoutOf(DRAW))).toEqual(paid)
+    expect(server.calls[1]).toMatchObject({ operation: 'payments/cancellations', id: DRAW })
+    expect(server.calls[1]?.body).toEqual(server.calls[0]?.body)
+    const refund = 'rfd_01kah9z4t8e8tbmkq4xmf2d9vr/2'
+    const refused = { status: 'refused', code: 'cancelled', retryable: true }
+    expect(await payments.cancelPayOut(payoutOf(refund))).toEqual(refused)
+    expect(await payOut(refund)).toEqual(refused)
+    expect(server.books.payouts).toHaveLength(1)
+    expect(server.complaints).toEqual([])
   })
 
   test('a payout without a reference does not count as paid', async () => {

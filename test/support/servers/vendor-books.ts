@@ -80,7 +80,11 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
     case 'custodian/sales':
       return sell(books, id, body)
     case 'custodian/cancellations':
-      return cancel(books, id)
+      return cancel(books, `custodian/sales/${id}`)
+    case 'custodian/release_cancellations':
+      return cancel(books, `custodian/releases/${id}`)
+    case 'payments/cancellations':
+      return cancel(books, `payments/payouts/${id}`)
     case 'payments/payouts':
       books.payouts.push({ id, amount: body.amount, destination: body.destination })
       return { status: 'done', reference: `paid-${id}` }
@@ -138,9 +142,8 @@ function readAccounts(books: VendorBooks, { accounts }: Body): object {
   return { status: 'done', accounts: answers }
 }
 
-/** What was sold stays sold; an order that was never heard of is refused from now on. */
-function cancel({ decided }: VendorBooks, id: string): object {
-  const key = `custodian/sales/${id}`
+/** What was done stays done; a call that was never heard of is refused from now on. */
+function cancel({ decided }: VendorBooks, key: string): object {
   const known = decided.get(key) ?? { status: 'refused', code: 'cancelled', retryable: true }
   decided.set(key, known)
   return known

@@ -356,6 +356,29 @@ test('every figure of the book is the sum of what /v1 shows of each facility, to
   expect(seen.size).toBe(Object.keys(LISTS).length)
 }, 240_000)
 
+test('the two hours that a hold leaves are moved by an outage after it, in the book too', async () => {
+  const price = { price: 80_000n * ONE_USD, ageMs: 0 as const }
+  const entry: BookEntry = {
+    ...{ positions: { BTC: 10n ** 8n }, custodian: undefined, call: undefined },
+    ...{ pushedMs: HOUR_MS, receivedMs: HOUR_MS, sinceMs: HOUR_MS, smallCents: undefined },
+    ...{ ltvPpm: 700_000n, centsBeside: 2n, interestNumerator: 0n, interestPaidCents: 0n },
+    warning: {
+      ...{ tier: 1, cureMs: -5 * HOUR_MS, windowMs: undefined, reports: [] },
+      pauses: [
+        { kind: 'hold', agoMs: 5 * HOUR_MS, lastMs: 4 * HOUR_MS },
+        { kind: 'outage', agoMs: HOUR_MS / 2, lastMs: HOUR_MS / 4 },
+      ],
+    },
+  }
+  const drawn = { BTC: price, ETH: undefined, USDC: undefined }
+  const { source, shown } = await insertTenants([drawn], [entry], [])
+  const { items } = await listAll({ figure: 'warnings' }, source)
+  expect(items.map(({ warning }) => warning && new Date(warning.cureDeadline))).toEqual([
+    addMs(NOW, 1.25 * HOUR_MS),
+  ])
+  expect(shown[0]?.deadline).toEqual(addMs(NOW, 1.25 * HOUR_MS))
+})
+
 /** All pages, three at a time. */
 async function listAll(
   filter: BookFilter & { tenantId?: string },
