@@ -5,6 +5,7 @@ import { getDraw } from '../../../src/domain/facilities/draws/draws.ts'
 import { listHolds, type NewHold } from '../../../src/domain/facilities/holds/holds.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
+import { readOpenWarnings } from '../../../src/domain/margin/desk/open-warnings.ts'
 import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
 import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
@@ -144,6 +145,25 @@ describe('a held facility', () => {
     await pass(lending, 2 * HOUR_MS + MINUTE_MS, 2 * HOUR_MS + 1)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
+  })
+
+  test('is listed on the desk by the deadline that it would have if the hold ended now', async () => {
+    const [held, other] = [await addBorrowed(lending), await addBorrowed(lending)]
+    await holdPrice(lending, '68000')
+    await pass(lending, HOUR_MS)
+    await hold(held.id)
+    await pass(lending, 46 * HOUR_MS, 23 * HOUR_MS)
+    const listed = async (dueBefore?: Date) => {
+      const { db, context, tenantId } = lending
+      const clockFor = async () => lending.now()
+      const filter = { tenantId, dueBefore }
+      const warnings = await inTransaction(db, (tx) =>
+        readOpenWarnings({ ...context, clockFor, db: tx }, filter, 10),
+      )
+      return warnings.map(({ facilityId }) => facilityId)
+    }
+    expect(await listed()).toEqual([other.id, held.id])
+    expect(await listed(addMs(lending.now(), 2 * HOUR_MS))).toEqual([other.id])
   })
 
   test('escalates at once after its end if it is critical then', async () => {

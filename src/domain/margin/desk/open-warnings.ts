@@ -69,7 +69,7 @@ export async function listOpenWarnings(
     last && hasMore
       ? cursors.encode(`${last.cure_deadline.toISOString()} ${last.facility_id}`, context)
       : undefined
-  return { items: await viewWarnings(reading, items), nextCursor, hasMore }
+  return { items: await viewWarnings(reading, filter, items), nextCursor, hasMore }
 }
 
 /** The same, the first so many. */
@@ -82,7 +82,7 @@ export async function readOpenWarnings(
     after: undefined,
     limit,
   })
-  return await viewWarnings(reading, rows)
+  return await viewWarnings(reading, filter, rows)
 }
 
 function toRowFilter({ tenantId, tier, dueBefore }: OpenWarningFilter) {
@@ -104,9 +104,10 @@ export async function getDeskWarning(
   return warning
 }
 
-/** In the order of the rows. */
+/** By the deadlines of now: pauses have moved those of the rows, by which pages are cut, to later. */
 async function viewWarnings(
   reading: DeskReading,
+  { dueBefore }: OpenWarningFilter,
   rows: readonly WarningRow[],
 ): Promise<DeskWarning[]> {
   const viewed = new Map<string, DeskWarning>()
@@ -117,7 +118,10 @@ async function viewWarnings(
       viewed.set(warning.facilityId, warning)
     }
   }
-  return rows.flatMap((row) => viewed.get(row.facility_id) ?? [])
+  return rows
+    .flatMap((row) => viewed.get(row.facility_id) ?? [])
+    .filter(({ cureDeadline }) => !dueBefore || cureDeadline < dueBefore)
+    .sort((a, b) => a.cureDeadline.getTime() - b.cureDeadline.getTime())
 }
 
 async function viewOfTenant(
