@@ -4,6 +4,7 @@ import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
 import { listDraws } from '../../../src/domain/facilities/draws/draws.ts'
 import { settlePayout } from '../../../src/domain/facilities/draws/release-draw.ts'
@@ -12,6 +13,7 @@ import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { listMarginCalls } from '../../../src/domain/margin/calls/calls.ts'
 import { viewFacility } from '../../../src/domain/margin/facility-view.ts'
+import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { listMarginWarnings } from '../../../src/domain/margin/warnings/warnings.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
@@ -46,7 +48,12 @@ type Story = {
   borrowerId: string
   draws: string[]
   repayments: { repayment: Repayment; received: Amount | undefined }[]
+  /** Those that lie. */
+  holds: string[]
 }
+
+/** Payouts and releases that were sent, and not cancelled, while a hold lay. */
+const sentWhileHeld: string[] = []
 
 const cents = fc.bigInt(1n, 20_000_00n)
 const behaviour = fc.constantFrom<Behaviour>('done', 'refused', 'denied', 'pending', 'down')
@@ -91,6 +98,10 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('hold' as const), isLifted: fc.boolean() }),
+  },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -121,10 +132,46 @@ async function take(story: Story, event: Step): Promise<void> {
     case 'close':
       await requestClosing(lending, facilityId)
       return
+    case 'hold':
+      return event.isLifted ? await lift(story) : await hold(story)
     default: {
       const unreachable: never = event
       return unreachable
     }
+  }
+}
+
+async function hold({ facilityId, holds }: Story): Promise<void> {
+  const why = { kind: 'dispute' as const, reason: 'letter' }
+  const { holdId } = await inTransaction(lending.db, (tx) =>
+    holdFacility(lending.within(tx), facilityId, why),
+  )
+  holds.push(holdId)
+}
+
+async function lift({ facilityId, holds }: Story): Promise<void> {
+  const holdId = holds.shift()
+  if (holdId === undefined) return
+  await inTransaction(lending.db, (tx) => releaseFacility(lending.within(tx), facilityId, holdId))
+}
+
+function watchHeld({ holds }: Story): Disposable {
+  const { custodian, payments } = lending.context
+  const { releaseLien } = custodian
+  const { payOut } = payments
+  const watch =
+    <Call extends { callId: string }, Answer>(send: (call: Call) => Promise<Answer>) =>
+    async (call: Call) => {
+      if (holds.length > 0) sentWhileHeld.push(call.callId)
+      return await send(call)
+    }
+  custodian.releaseLien = watch(releaseLien)
+  payments.payOut = watch(payOut)
+  return {
+    [Symbol.dispose]() {
+      custodian.releaseLien = releaseLien
+      payments.payOut = payOut
+    },
   }
 }
 
@@ -184,6 +231,7 @@ async function readAll({ facilityId }: Story): Promise<void> {
 async function expectSound(story: Story): Promise<void> {
   const { db } = lending
   expect(await checkLedger(db)).toEqual([])
+  expect(sentWhileHeld).toEqual([])
   const facility = await read(lending, story.facilityId)
   const debt = totalDebtCents(facility.debt, lending.now())
   if (facility.state === 'CLOSED') {
@@ -258,7 +306,8 @@ test('for any order of events, the books agree, nothing is reported or paid twic
       lending.custodian.next = []
       lending.market.set('USDC', '1')
       const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
-      const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [] }
+      const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [], holds: [] }
+      using _watched = watchHeld(story)
       for (const event of steps) {
         await take(story, event).catch((error) => {
           if (!(error instanceof Refusal)) throw error
@@ -266,7 +315,8 @@ test('for any order of events, the books agree, nothing is reported or paid twic
         await readAll(story)
         await expectSound(story)
       }
-      // Once everybody answers again, nothing stays under way.
+      // Once everybody answers again and nothing is held, nothing stays under way.
+      while (story.holds.length > 0) await lift(story)
       lending.payments.next = []
       lending.custodian.next = []
       await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
