@@ -51,13 +51,14 @@ export const LENDING_TABLES: readonly string[] = [
    SELECT tenant_id, facility_id, 'drw_' || right(facility_id, 26), now() - interval '20 days', 5000000
    FROM crowd`,
   `INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
-                      destination, reference, requested_at, completed_at)
+                      destination, reference, requested_at, completed_at, payout_sent_at)
    SELECT tenant_id, 'drw_' || right(facility_id, 26), facility_id, 'COMPLETED', 'USD', 5000000,
-     5000000, 'account', 'out ' || n, now() - interval '20 days', now() - interval '20 days'
+     5000000, 'account', 'out ' || n, now() - interval '20 days', now() - interval '20 days', NULL
    FROM crowd
    UNION ALL
    SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
-     'account', NULL, now() - interval '20 minutes', NULL FROM crowd WHERE n % 100 = 3`,
+     'account', NULL, now() - interval '20 minutes', NULL,
+     CASE WHEN n % 200 = 103 THEN now() - interval '10 minutes' END FROM crowd WHERE n % 100 = 3`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
      principal_cents, refund_cents, requested_at, reported_at, applied_at, final_at)
@@ -80,10 +81,11 @@ export const LENDING_TABLES: readonly string[] = [
   `UPDATE repayments SET contested_transfer = 'in 3', undecided_since = now()
    WHERE status = 'REPORTED' AND reference ~ '[05]01$'`,
   `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
-                        cents, destination, refusals, created_at, paid_at, payable_at)
+                        cents, destination, refusals, ordered, created_at, paid_at, payable_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
      CASE WHEN n % 10 = 0 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
-     CASE WHEN n % 10000 = 10 THEN 1 ELSE 0 END, now() - interval '20 minutes',
+     CASE WHEN n % 10000 = 10 THEN 1 ELSE 0 END,
+     CASE WHEN n % 20 = 10 THEN (n % 10000 = 10)::int END, now() - interval '20 minutes',
      CASE WHEN n % 10 <> 0 THEN now() END,
      CASE WHEN n % 10 = 0 THEN now() - interval '10 minutes' END
    FROM crowd WHERE n % 5 = 0`,

@@ -15,6 +15,9 @@ export const MARGIN_TABLES: readonly string[] = [
    SELECT tenant_id, facility_id, 'pau_' || n, 'outage', now() - interval '50 minutes',
      now() - interval '40 minutes'
    FROM crowd WHERE n % 5 BETWEEN 1 AND 3`,
+  `INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, hold_kind, reason, started_at)
+   SELECT tenant_id, facility_id, 'pau_hold', 'hold', 'freeze', 'order', now() - interval '2 days'
+   FROM crowd WHERE n % 1000 = 1`,
   `INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
    SELECT DISTINCT ON (tenant_id, n / 250) tenant_id, md5(tenant_id || n / 250)::uuid,
      '{"rounds":[]}'::jsonb FROM crowd`,

@@ -17,6 +17,10 @@ export type Sample = {
   selling: Lent
   /** With a pending draw. */
   drawing: Lent
+  /** With a pending draw whose payout was sent. */
+  paying: Lent
+  /** A facility of another tenant. */
+  stranger: { tenantId: string; facilityId: string }
   /** With a pending repayment. */
   repaying: Lent
   /** With a pending refund. */
@@ -89,6 +93,8 @@ export function sampleOf(tenantId: string, from: number, event: Sample['event'],
     sold: lent(from + 5),
     selling: lent(from + 250),
     drawing: lent(from + 203),
+    paying: lent(from + 103),
+    stranger: strangerTo(tenantId),
     repaying: lent(from + 2),
     refunded: lent(from + 10),
     checked: lent(from + 99),
@@ -106,6 +112,11 @@ export function sampleOf(tenantId: string, from: number, event: Sample['event'],
     past: new Date(now - 86_400_000),
     monthAgo: new Date(now - 29 * 86_400_000),
   }
+}
+
+function strangerTo(tenantId: string): Sample['stranger'] {
+  const { tenant, from } = numbered('ten', 1) === tenantId ? TENANTS[1] : TENANTS[0]
+  return { tenantId: numbered('ten', tenant), facilityId: numbered('fac', from + 1) }
 }
 
 function lent(n: number): Lent {

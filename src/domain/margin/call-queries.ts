@@ -26,7 +26,7 @@ export async function selectLiveTotals(
   realNow: Date,
 ): Promise<{ running: number; oldest: bigint | null }> {
   // @across tenants: a measure of all.
-  // @plan reads margin_calls: all that are live.
+  // @plan reads margin_calls, facilities: all that are live, and theirs.
   const { rows } = await sql<{ running: number; oldest: bigint | null }>`
     SELECT count(*)::int AS running,
       trunc(max(extract(epoch FROM ${realNow}::timestamptz - c.created_at) * 1000

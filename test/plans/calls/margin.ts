@@ -215,16 +215,16 @@ export const MARGIN_CALLS = [
         ...{ id: 'pau_new', kind: 'freeze', reason: 'order', now },
       }),
     endHold: (tx, { tenantId, warned, now }) =>
-      holds.endHold(tx, tenantId, { facilityId: warned.facilityId, holdId: 'pau_new' }, now),
+      holds.endHold(tx, tenantId, { facilityId: warned.facilityId, holdId: 'pau_hold' }, now),
     selectHolds: (tx, { tenantId, warned }) => holds.selectHolds(tx, tenantId, warned.facilityId),
     selectLyingHolds: async (tx, { past }) => {
       await holds.selectLyingHolds(tx, {})
       await holds.selectLyingHolds(tx, { after: [past.toISOString(), 'pau_0'], limit: 100 })
     },
-    recallDraws: (tx, { tenantId, warned, now }) =>
-      holds.recallDraws(tx, tenantId, warned.facilityId, now),
-    lockUnsentDraws: (tx, { tenantId, warned }) =>
-      holds.lockUnsentDraws(tx, tenantId, warned.facilityId),
+    recallDraws: (tx, { tenantId, paying, now }) =>
+      holds.recallDraws(tx, tenantId, paying.facilityId, now),
+    lockUnsentDraws: (tx, { tenantId, drawing }) =>
+      holds.lockUnsentDraws(tx, tenantId, drawing.facilityId),
     recallRefunds: (tx, { tenantId, refunded, now }) =>
       holds.recallRefunds(tx, tenantId, refunded.facilityId, now),
     selectPendingRefunds: (tx, { tenantId, refunded }) =>
@@ -233,10 +233,10 @@ export const MARGIN_CALLS = [
   queriesFile('domain/facilities/pauses/pause-queries.ts', pauses, {
     selectLastBeat: (tx, { tenantId }) => pauses.selectLastBeat(tx, tenantId),
     selectPauses: (tx, { tenantId, facilityIds }) => pauses.selectPauses(tx, tenantId, facilityIds),
-    insertOutages: async (tx, { tenantId, warned, past, now }) => {
+    insertOutages: async (tx, { tenantId, warned, stranger, past, now }) => {
       const own = { tenantId, facilityId: warned.facilityId, from: past, until: now }
       await pauses.insertOutages(tx, [own])
-      await pauses.insertOutages(tx, [own, { ...own, tenantId: 'another', facilityId: '' }])
+      await pauses.insertOutages(tx, [own, { ...own, ...stranger }])
     },
     endOutages: (tx, { tenantId, facilityIds, now }) =>
       pauses.endOutages(tx, tenantId, facilityIds, now),

@@ -69,7 +69,7 @@ export async function sumBook(
   const above = bandsPpm.map((line) => sql`(ltv_ppm > ${whole(line)})::int`)
   const sums = SUM_NAMES.map((name) => sql`${sql.lit(name)}, (${SUMS[name]})::text`)
   // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: those of now.
   const rows = await execute(
     db,
     unprepared(sql<BookSums>`

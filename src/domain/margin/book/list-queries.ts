@@ -62,7 +62,7 @@ export async function selectListed(
         < (${whole(after.amount)}, ${after.tenantId}, ${after.facilityId})`
     : sql`true`
   // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: those of now.
   const rows = await execute(
     db,
     unprepared(sql<ListedRows>`

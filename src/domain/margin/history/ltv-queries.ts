@@ -70,7 +70,7 @@ export async function insertPoints(
   const scope = scopeOf(book.markets)
   // @one server: the book of a batch of tenants at once.
   // @plan reads facilities, portfolios, custodian_positions: all have a point.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: as every pass over the book.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: as every pass.
   await sql`
     WITH hours AS (
       INSERT INTO facility_ltv_hours

@@ -16,7 +16,7 @@ export async function selectChanges(
   const change = sql`'tenantId', tenant_id, 'before', before, 'beforeTier', before_tier,
         'outcome', outcome, 'tier', tier`
   // @plan reads facilities, portfolios, custodian_positions: all are valued on other terms.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: those of now.
   const { rows } = await sql<{ groups: ChangeGroup[]; facilities: ChangedFacility[] }>`
     WITH changes AS MATERIALIZED (
       SELECT one.tenant_id, one.facility_id, other.outcome AS before,

@@ -12,7 +12,7 @@ export async function sumOutcomes(
 ): Promise<GroupRow[]> {
   const sums = (what: string) => byAsset(what, terms, (of) => sql`sum(${of})`)
   // @plan reads facilities, portfolios, custodian_positions: all are valued at other prices.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: those of now.
   const { rows } = await sql<GroupRow>`
     SELECT tenant_id AS "tenantId", ${mainAsset(terms)} AS asset, outcome, warned_tier AS "warnedTier", tier,
       count(*)::int AS facilities, sum(debt) AS debt, sum(value) AS value,
@@ -30,7 +30,7 @@ export async function selectOutcomes(
 ): Promise<(FacilityRow & SaleRow)[]> {
   const each = (what: string) => byAsset(what, terms, (of) => of)
   // @plan reads facilities, portfolios, custodian_positions: all are valued at other prices.
-  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  // @plan reads margin_warnings, facility_pauses, margin_calls, margin_sales, repayments: those of now.
   const { rows } = await sql<FacilityRow & SaleRow>`
     SELECT tenant_id AS "tenantId", facility_id AS "facilityId", outcome,
       warned_tier AS "warnedTier", tier, debt, value, deficit,
