@@ -187,15 +187,16 @@ function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBui
   const scope = scopeOf(markets)
   const ms = (number: number) => sql`${sql.lit(number)} * interval '1 millisecond'`
   const until = sql`least(p.ended_at, m.now)`
-  const rest = sql`coalesce(rested_at, now)`
   // What is left at the end of a hold or forbearance later pauses move too.
-  const atRest = sql`greatest(${resumed(sql`window_at`, [sql`counted_from`, rest])},
+  const atRest = sql`greatest(${resumed(sql`window_at`, [sql`counted_from`, sql`rested_at`])},
             rested_at + ${ms(terms.leastAfterPauseMs)})`
   return sql`
-      SELECT *, coalesce(${resumed(sql`cut_at`, [sql`cut_at`, sql`now`])}, window_deadline) AS cure_deadline
+      SELECT *, CASE WHEN cut_at IS NULL THEN window_deadline
+          ELSE ${resumed(sql`cut_at`, [sql`cut_at`, sql`now`])} END AS cure_deadline
       FROM (
         SELECT tenant_id, facility_id, number, tier, now, paused, cut_at,
-          ${resumed(atRest, [rest, sql`now`])} AS window_deadline
+          CASE WHEN rested_at IS NULL THEN ${resumed(sql`window_at`, [sql`counted_from`, sql`now`])}
+            ELSE ${resumed(atRest, [sql`rested_at`, sql`now`])} END AS window_deadline
         FROM (
           SELECT w.tenant_id, w.facility_id, w.number, w.tier, m.now, z.paused,
             coalesce(w.counted_from, w.raised_at) AS counted_from,
@@ -204,17 +205,13 @@ function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBui
             CASE WHEN z.rested_at >= coalesce(w.counted_from, w.raised_at) THEN z.rested_at END AS rested_at
           FROM margin_warnings w
           JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = w.tenant_id
-          LEFT JOIN (
-            SELECT p.tenant_id, p.facility_id,
-              range_agg(tstzrange(p.started_at, ${until})) AS paused,
+          CROSS JOIN LATERAL (
+            SELECT range_agg(tstzrange(p.started_at, ${until})) AS paused,
               max(${until}) FILTER (WHERE p.kind <> 'outage') AS rested_at
             FROM facility_pauses p
-            JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = p.tenant_id
-            JOIN margin_warnings o ON o.tenant_id = p.tenant_id AND o.facility_id = p.facility_id
-              AND o.status = 'OPEN'
-            WHERE ${inScope(scope, 'p.tenant_id')} AND p.started_at <= m.now
-              AND (p.kind <> 'outage' OR ${until} - p.started_at > ${ms(terms.outageMs)})
-            GROUP BY 1, 2) z ON z.tenant_id = w.tenant_id AND z.facility_id = w.facility_id
+            WHERE p.tenant_id = w.tenant_id AND ${inScope(scope, 'p.tenant_id')}
+              AND p.facility_id = w.facility_id AND p.started_at <= m.now
+              AND (p.kind <> 'outage' OR ${until} - p.started_at > ${ms(terms.outageMs)})) z
           WHERE w.status = 'OPEN' AND ${inScope(scope, 'w.tenant_id')}) w) w`
 }
 
