@@ -141,7 +141,6 @@ describe('the delivery vectors in docs/webhooks.md', () => {
 
 test.each([
   ['signed-request.ts', signingPage],
-  ['signed-request.sh', signingPage],
   ['webhook-receiver.ts', webhooksPage],
 ])('the documentation shows %s as the file has it', (file, page) => {
   expect(page).toContain(readDoc(`examples/${file}`))
