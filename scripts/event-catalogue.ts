@@ -78,7 +78,7 @@ function renderType(type: EventType): string[] {
     `## ${type}`,
     `Fires when: ${firesWhen}.`,
     renderMembers(z.toJSONSchema(data), (name) => simulated.includes(name)),
-    `\`\`\`json\n${JSON.stringify(exampleEvent(type), null, 2)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify(exampleEvent(type).data, null, 2)}\n\`\`\``,
   ]
 }
 
