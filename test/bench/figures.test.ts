@@ -1,22 +1,24 @@
 import { expect, test } from 'vitest'
 import { mergeFigures } from './figures.ts'
 
-const section = (day: string, ...lines: readonly string[]) =>
-  [`Measured on ${day}.`, ['|  | ours |', '|--|------|', ...lines].join('\n')].join('\n\n')
+const table = (...lines: readonly string[]) => ['|  | ours |', '|--|------|', ...lines].join('\n')
+const merged = (...lines: readonly string[]) =>
+  ['|  | ours | measured |', '|--|------|---|', ...lines].join('\n')
 
 test('a run replaces the figures of what it measured, and leaves those of other runs', () => {
-  const reads = '| (requests) reads | 1 |'
-  const earlier = [
-    section('2026-11-20', reads, '| (live) arrival | 2 |', '| (live) CPU | 3 |'),
-    section('2026-11-19', '| (live) eight endpoints | 4 |'),
-  ].join('\n\n')
-  const run = section('2026-11-26', '| (live) arrival | 5 |')
-  expect(mergeFigures(`\n\n${earlier}\n\n`, run)).toBe(
-    [run, section('2026-11-20', reads)].join('\n\n'),
+  const earlier = merged(
+    '| (requests) reads | 1 | 20 November |',
+    '| (live) arrival | 2 | 20 November |',
+    '| (live) CPU | 3 | 20 November |',
+  )
+  const run = table('| (live) arrival | 5 |')
+  expect(mergeFigures(`\n\nOn one core.\n\n${earlier}\n\n`, run, '26 November')).toBe(
+    merged('| (live) arrival | 5 | 26 November |', '| (requests) reads | 1 | 20 November |'),
   )
 })
 
 test('a page without figures has those of the run', () => {
-  const run = section('2026-11-26', '| (requests) reads | 1 |')
-  expect(mergeFigures('\n\n', run)).toBe(run)
+  expect(mergeFigures('\n\n', table('| (requests) reads | 1 |'), 'today')).toBe(
+    merged('| (requests) reads | 1 | today |'),
+  )
 })

@@ -1,13 +1,17 @@
 /** At the begin of a line of a table: the measurement that it is of. */
 const measurementOf = (line: string) => /^\| \((\w+)\)/.exec(line)?.[1]
 
-/** The figures of a page with those of a run, which replace the ones of the same measurements. Each run keeps
- * its own table, under a line that begins with `Measured on`; the latest is first. */
-export function mergeFigures(earlier: string, run: string): string {
-  const measured = new Set(run.split('\n').flatMap((line) => measurementOf(line) ?? []))
-  const left = earlier.split(/^(?=Measured on )/m).flatMap((section) => {
-    const lines = section.split('\n').filter((line) => !measured.has(measurementOf(line) ?? ''))
-    return lines.some(measurementOf) ? lines.join('\n').trim() : []
+/**
+ * The one table of a page: the rows of a run, then those of measurements that it did not repeat. `stamp` says
+ * in the last column when a row was measured.
+ */
+export function mergeFigures(earlier: string, run: string, stamp: string): string {
+  const [head = '', rule = '', ...rows] = run.trim().split('\n')
+  const measured = new Set(rows.map(measurementOf))
+  const left = earlier.split('\n').filter((line) => {
+    const measurement = measurementOf(line)
+    return measurement !== undefined && !measured.has(measurement)
   })
-  return [run.trim(), ...left].join('\n\n')
+  const stamped = rows.map((row) => `${row} ${stamp} |`)
+  return [`${head} measured |`, `${rule}---|`, ...stamped, ...left].join('\n')
 }

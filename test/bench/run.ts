@@ -1,5 +1,5 @@
-// `npm run bench`: see its options, and docs/benchmarks.md.
-import { describeMeasured, rewriteFigures } from '../support/runs/figures.ts'
+// `npm run bench`: see its options, and docs/performance.md.
+import { rewriteFigures, stampMeasured } from '../support/runs/figures.ts'
 import { type BenchOptions, benchCommand, readOptions } from '../support/runs/options.ts'
 import { runProgram } from '../support/runs/run.ts'
 import { openKeep } from '../support/world/keep.ts'
@@ -95,6 +95,9 @@ await runProgram(async ({ say, report }) => {
   const table = formatTable(rows)
   say(`\n${table}\n`)
   if (!options.write) return
-  const figures = `${describeMeasured()} ${machine}.\n\n${table}`
-  rewriteFigures('benchmarks.md', 'bench', (earlier) => mergeFigures(earlier, figures))
+  rewriteFigures('performance.md', 'bench', (earlier) =>
+    [`The latest run was on ${machine}.`, mergeFigures(earlier, table, stampMeasured())].join(
+      '\n\n',
+    ),
+  )
 })

@@ -24,6 +24,18 @@ export function rewriteFigures(
 
 /** `Measured on 2026-11-27 at commit 04a2d274, on`. */
 export function describeMeasured(): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  return `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}, on`
+  return `Measured on ${readDay()} at commit ${readCommit()}, on`
+}
+
+/** `2026-11-27, 04a2d274`: the day and the commit. */
+export function stampMeasured(): string {
+  return `${readDay()}, ${readCommit()}`
+}
+
+function readDay(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+function readCommit(): string {
+  return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
 }

@@ -39,14 +39,14 @@ export const benchCommand = (names: readonly string[], unlessNamed: readonly str
   open(
     'bench',
     `Measures the service, reports of each aim whether it was met, and fails where one was missed. Starts all it
-needs, but for a native Redis. docs/benchmarks.md describes what each measurement is.
+needs, but for a native Redis. docs/performance.md describes what each measurement is.
 
 Example:
   $ npm run bench -- --only live,requests --quick`,
   )
     .addOption(only({ what: 'measurement', all: names, unlessNamed }))
     .option('--quick', 'fewer rounds and smaller tables: a trial, which misses no aim')
-    .option('--write', 'replaces their figures in docs/benchmarks.md')
+    .option('--write', 'replaces their figures in docs/performance.md')
     .option('--profile <folder>', 'leaves CPU profiles of API and worker there')
 
 export type DrillOptions = { only: ReadonlySet<string>; write?: true }
