@@ -17,7 +17,7 @@ export const COLLATERAL_TERMS: CollateralTerms = {
   haircuts: HAIRCUTS_PPM,
 }
 
-/** Ratios and rates in parts per million; see docs/decisions/lending.md. */
+/** Ratios and rates in parts per million; see docs/lending.md. */
 export type LendingPolicy = CollateralTerms & {
   /** Interest on less does not pay for the work on a facility. */
   minLimitCents: bigint

@@ -83,6 +83,11 @@ export const GUIDES = [
     title: 'The command line',
     summary: 'The commands, credentials, output and exit codes of svc',
   },
+  {
+    name: 'glossary',
+    title: 'Glossary',
+    summary: 'Each term and its one meaning',
+  },
 ] as const
 
 export type GuideName = (typeof GUIDES)[number]['name']
