@@ -21,6 +21,8 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
     'test/{cli/program,client/package}.test.ts',
     'test/db/connections/tls.test.ts',
   ],
+  // The client libraries of all languages, each over the same cases.
+  clients: ['test/clients/**/*.test.ts'],
   // Thousands of hostile requests and connections.
   floods: ['test/attacks/{floods,outside,pipelines}.test.ts', 'test/attacks/fuzz/**/*.test.ts'],
   // What npm run console:pictures and console:speed run.

@@ -2,6 +2,24 @@
 export type { CallOptions } from './call.ts'
 export { type Client, type ClientOptions, type ConnectionOptions, createClient } from './client.ts'
 export type { Followed, FollowOptions } from './follow.ts'
+export {
+  createInbox,
+  type Delivered,
+  type Inbox,
+  type InboxIncident,
+  type InboxOptions,
+} from './inbox/inbox.ts'
+export { createMemoryStore } from './inbox/memory-store.ts'
+export { createPostgresStore, INBOX_TABLES, type PostgresClient } from './inbox/postgres-store.ts'
+export { fastifyReceiver, nodeReceiver } from './inbox/receivers.ts'
+export type {
+  Failure,
+  InboxState,
+  InboxStore,
+  OpenInbox,
+  ReceivedEvent,
+  WaitingEvent,
+} from './inbox/store.ts'
 export type { Listing, WholeList } from './listing.ts'
 export type { Answer, Body, Item, OperationId, Query } from './operation-types.ts'
 export { createSigner, type PrivateKey, type Signer } from './private-key.ts'

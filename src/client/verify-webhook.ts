@@ -26,8 +26,8 @@ export type ReceivedHeaders = Headers | Record<string, string | readonly string[
 export type ReceivedDelivery = {
   rawBody: Uint8Array | string
   headers: ReceivedHeaders
-  /** As returned by `createSigningSecret`, with `whsec_`. */
-  secret: string
+  /** As returned by `createSigningSecret`, with `whsec_`; several while it is replaced. */
+  secret: string | readonly string[]
   now: Date
   toleranceSeconds?: number
 }
@@ -35,17 +35,20 @@ export type ReceivedDelivery = {
 /**
  * Verifies `X-SVC-Webhook-Signature`, or without it the `webhook-signature` of Standard Webhooks, in
  * constant time, then the age. `rawBody` must be the bytes received, never re-serialised.
- * `timestamp_out_of_tolerance` means a replay or a wrong clock. Throws TypeError for an empty secret.
+ * `timestamp_out_of_tolerance` means a replay or a wrong clock. Throws TypeError without a secret.
  */
 export function verifyWebhook(delivery: ReceivedDelivery): WebhookVerdict {
-  if (delivery.secret === '') throw new TypeError('The webhook signing secret is empty.')
+  const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret
+  if (secrets.length === 0 || secrets.includes('')) {
+    throw new TypeError('The webhook signing secret is empty.')
+  }
 
   const signature = readHeader(delivery.headers, 'x-svc-webhook-signature')
   const standard = readHeader(delivery.headers, 'webhook-signature')
   const signed =
     signature === undefined && standard !== undefined
-      ? verifyStandard(delivery, standard)
-      : verifyOwn(delivery, signature)
+      ? verifyStandard(delivery, secrets, standard)
+      : verifyOwn(delivery, secrets, signature)
   if (typeof signed === 'string') return refuse(signed)
 
   const { now, toleranceSeconds = 300 } = delivery
@@ -60,7 +63,8 @@ type Signed = { timestampSeconds: number }
 
 /** `sha256=` and hex, of `<timestamp>.<raw body>` under the secret's text. */
 function verifyOwn(
-  { headers, rawBody, secret }: ReceivedDelivery,
+  { headers, rawBody }: ReceivedDelivery,
+  secrets: readonly string[],
   signature: string | undefined,
 ): Signed | WebhookRefusal {
   if (signature === undefined) return 'missing_signature'
@@ -68,14 +72,18 @@ function verifyOwn(
   if (hex === undefined) return 'malformed_signature'
   const timestamp = readTimestamp(headers, 'x-svc-webhook-timestamp')
   if (typeof timestamp !== 'object') return timestamp
-  const expected = digest(toBytes(secret), `${timestamp.text}.`, rawBody)
-  return isSameDigest(expected, hexToBytes(hex)) ? timestamp : 'signature_mismatch'
+  const given = hexToBytes(hex)
+  const isSigned = secrets.some((secret) =>
+    isSameDigest(digest(toBytes(secret), `${timestamp.text}.`, rawBody), given),
+  )
+  return isSigned ? timestamp : 'signature_mismatch'
 }
 
 /** `v1,` and base64, several of them separated by spaces, of `<id>.<timestamp>.<raw body>` under the
  * bytes that the secret encodes. */
 function verifyStandard(
-  { headers, rawBody, secret }: ReceivedDelivery,
+  { headers, rawBody }: ReceivedDelivery,
+  secrets: readonly string[],
   signatures: string,
 ): Signed | WebhookRefusal {
   const given = signatures.split(' ').flatMap((one) => {
@@ -87,10 +95,13 @@ function verifyStandard(
   if (id === undefined) return 'missing_id'
   const timestamp = readTimestamp(headers, 'webhook-timestamp')
   if (typeof timestamp !== 'object') return timestamp
-  const key = /^whsec_([0-9A-Za-z+/]{43}=)$/.exec(secret)?.[1]
-  if (key === undefined) return 'signature_mismatch'
-  const expected = digest(base64ToBytes(key), `${id}.${timestamp.text}.`, rawBody)
-  return given.some((one) => isSameDigest(expected, one)) ? timestamp : 'signature_mismatch'
+  const isSigned = secrets.some((secret) => {
+    const key = /^whsec_([0-9A-Za-z+/]{43}=)$/.exec(secret)?.[1]
+    if (key === undefined) return false
+    const expected = digest(base64ToBytes(key), `${id}.${timestamp.text}.`, rawBody)
+    return given.some((one) => isSameDigest(expected, one))
+  })
+  return isSigned ? timestamp : 'signature_mismatch'
 }
 
 function readTimestamp(
