@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeService, type OpenApi } from './describe-service.ts'
 import { generateTypes } from './generate-types.ts'
+import { printGoModels } from './go-models.ts'
+import { listModels } from './models.ts'
 import { printJson } from './print-json.ts'
+import { printPythonModels } from './python-models.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const HEAD = '// Written by npm run openapi.\n'
@@ -14,12 +17,15 @@ type Outputs = Record<'committed' | 'built', ReadonlyMap<string, string>>
 /** All that is made of what the routes say of themselves. */
 export async function makeOutputs(): Promise<Outputs> {
   const { tenants, console, operators } = await describeService()
+  const models = listModels(tenants)
   return {
     committed: new Map([
       ['openapi.json', printJson(tenants)],
       ['src/client/generated/openapi-types.ts', await printTypes(tenants)],
       ['src/client/generated/routes.ts', listRoutes(tenants)],
       ['src/client/generated/event-examples.ts', listExamples(tenants)],
+      ['clients/python/src/lending_service/models.py', printPythonModels(models)],
+      ['clients/go/models.go', printGoModels(models)],
     ]),
     built: new Map([
       ['src/console/generated/console-openapi.json', printJson(console)],

@@ -1,0 +1,3 @@
+module lendingservice.example/client
+
+go 1.24
