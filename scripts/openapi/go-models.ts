@@ -61,7 +61,13 @@ function printType(type: Type, isRequired: boolean): string {
   }
 }
 
-const INITIALISMS: Record<string, string> = { Id: 'ID', Url: 'URL', Ip: 'IP', Usd: 'USD', Ltv: 'LTV' }
+const INITIALISMS: Record<string, string> = {
+  Id: 'ID',
+  Url: 'URL',
+  Ip: 'IP',
+  Usd: 'USD',
+  Ltv: 'LTV',
+}
 
 function fieldName(member: string): string {
   return member

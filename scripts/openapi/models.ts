@@ -46,7 +46,11 @@ export function listModels({ paths, webhooks = {}, components }: OpenApi): Model
       type: typeOf(inner, `${name}${pascal(member)}`),
       ...(inner.description !== undefined && { description: inner.description }),
     }))
-    return { name, members, ...(schema.description !== undefined && { description: schema.description }) }
+    return {
+      name,
+      members,
+      ...(schema.description !== undefined && { description: schema.description }),
+    }
   }
 
   function add(name: string, schema: Schema): Type {
@@ -54,7 +58,9 @@ export function listModels({ paths, webhooks = {}, components }: OpenApi): Model
     const shape = JSON.stringify(model.members.map(({ description: _, ...member }) => member))
     const known = [...models.values()].find(({ name: other }) => other === name)
     if (known === undefined) models.set(name, model)
-    else if (JSON.stringify(known.members.map(({ description: _, ...member }) => member)) !== shape) {
+    else if (
+      JSON.stringify(known.members.map(({ description: _, ...member }) => member)) !== shape
+    ) {
       throw new Error(`two different models would be called ${name}`)
     }
     return { kind: 'model', name }
@@ -69,12 +75,15 @@ export function listModels({ paths, webhooks = {}, components }: OpenApi): Model
     for (const [name, inner] of Object.entries(schema.properties ?? {})) {
       members.set(name, { schema: inner, isRequired: schema.required?.includes(name) ?? false })
     }
-    const forms = (schema.oneOf ?? schema.anyOf ?? []).map((form) => new Map(membersOf(resolve(form))))
+    const forms = (schema.oneOf ?? schema.anyOf ?? []).map(
+      (form) => new Map(membersOf(resolve(form))),
+    )
     for (const form of forms) {
       for (const [name, member] of form) {
         const isRequired = forms.every((other) => other.get(name)?.isRequired === true)
         const same = forms.flatMap((other) => other.get(name)?.schema.enum ?? [])
-        const merged = same.length > 0 ? { ...member.schema, enum: [...new Set(same)] } : member.schema
+        const merged =
+          same.length > 0 ? { ...member.schema, enum: [...new Set(same)] } : member.schema
         members.set(name, { schema: merged, isRequired })
       }
     }
@@ -136,7 +145,9 @@ export function listModels({ paths, webhooks = {}, components }: OpenApi): Model
   }
   const events = Object.entries(webhooks).map(([type, { post }]) => {
     const schema = post?.requestBody?.content['application/json']?.schema as Schema
-    const { data = {} } = Object.fromEntries(membersOf(schema).map(([name, { schema: of }]) => [name, of]))
+    const { data = {} } = Object.fromEntries(
+      membersOf(schema).map(([name, { schema: of }]) => [name, of]),
+    )
     const made = typeOf(data, `${pascal(type)}Data`)
     return { type, data: made.kind === 'model' ? made.name : 'map' }
   })
@@ -168,5 +179,7 @@ function singular(name: string): string {
 
 /** `margin_call.completed` and `getFacility` as a type's name. */
 export function pascal(name: string): string {
-  return name.replace(/(?:^|[^A-Za-z0-9]+)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
+  return name.replace(/(?:^|[^A-Za-z0-9]+)([a-z0-9])/gi, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
 }

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict`
 
-const KEYWORDS = new Set(['from', 'class', 'in', 'is', 'global', 'pass', 'import', 'return', 'with'])
+const KEYWORDS = new Set([
+  'from',
+  'class',
+  'in',
+  'is',
+  'global',
+  'pass',
+  'import',
+  'return',
+  'with',
+])
 
 /** A TypedDict of each model: what the service answers is one without being read again. */
 export function printPythonModels({ models, events }: Models): string {
@@ -51,10 +61,21 @@ function printModel({ name, members }: Model): string {
   // A word of Python cannot be the name of a class's member.
   if (members.some((member) => KEYWORDS.has(member.name))) {
     const entries = rows.map(([member, text]) => `        ${JSON.stringify(member)}: ${text},`)
-    return ['', '', `${name} = TypedDict(`, `    ${JSON.stringify(name)},`, '    {', ...entries, '    },', ')'].join('\n')
+    return [
+      '',
+      '',
+      `${name} = TypedDict(`,
+      `    ${JSON.stringify(name)},`,
+      '    {',
+      ...entries,
+      '    },',
+      ')',
+    ].join('\n')
   }
   const lines = rows.map(([member, text]) => `    ${member}: ${text}`)
-  return ['', '', `class ${name}(TypedDict):`, ...(lines.length > 0 ? lines : ['    pass'])].join('\n')
+  return ['', '', `class ${name}(TypedDict):`, ...(lines.length > 0 ? lines : ['    pass'])].join(
+    '\n',
+  )
 }
 
 function printType(type: Type): string {
