@@ -6,6 +6,9 @@ import { CountReporter } from './test/support/process/count-reporter.ts'
 /** Of the text of files, without any store: npm run check. */
 const TEXTS = ['test/deploy/**/*.test.ts']
 
+/** Of the tenants' libraries, whose stores are their own. */
+const CLIENTS = ['test/clients/**/*.test.ts']
+
 /**
  * What each mode runs. Without a mode, `npm test` runs the files that no mode names: they need
  * PostgreSQL and Redis alone. The names of most modes are those of npm scripts.
@@ -22,7 +25,7 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
     'test/db/connections/tls.test.ts',
   ],
   // The client libraries of all languages, each over the same cases.
-  clients: ['test/clients/**/*.test.ts'],
+  clients: CLIENTS,
   // Thousands of hostile requests and connections.
   floods: ['test/attacks/{floods,outside,pipelines}.test.ts', 'test/attacks/fuzz/**/*.test.ts'],
   // What npm run console:pictures and console:speed run.
@@ -38,8 +41,8 @@ const CITUS = 'test/citus/**'
 
 /** Scale and citus run everything, over other stores. */
 function leftOut(mode: string): readonly string[] {
-  if (mode === 'scale') return [CITUS, ...TEXTS]
-  if (mode === 'citus') return [SCALE, ...TEXTS, ...LEFT_OUT_FILES]
+  if (mode === 'scale') return [CITUS, ...TEXTS, ...CLIENTS]
+  if (mode === 'citus') return [SCALE, ...TEXTS, ...CLIENTS, ...LEFT_OUT_FILES]
   return mode in MODES ? [] : [SCALE, CITUS, ...Object.values(MODES).flat()]
 }
 
@@ -51,7 +54,8 @@ function setUp(mode: string): string[] {
   const pages = isOfPages ? ['test/support/console/build.ts'] : []
   const isOfProcesses = ['processes', 'scale', 'citus'].includes(mode)
   const service = isOfProcesses ? ['test/support/process/built-service.ts'] : []
-  return ['test/support/stores/global-setup.ts', ...pages, ...service]
+  const clients = mode === 'clients' ? ['test/clients/set-up.ts'] : []
+  return ['test/support/stores/global-setup.ts', ...pages, ...service, ...clients]
 }
 
 export default defineConfig(({ mode }) => ({

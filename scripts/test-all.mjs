@@ -11,6 +11,7 @@ const LANES = [
   [
     ...[['test:processes', '--maxWorkers=2'], ['test:faults'], ['test:plans']],
     ['test:floods', '--maxWorkers=2'],
+    ['test:clients', '--maxWorkers=2'],
   ],
 ]
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { testKey, WEBHOOK_COLUMNS } from '../../test/client/print-vectors.ts'
+import { testKey } from '../../test/client/print-vectors.ts'
 import { readTable } from '../../test/client/read-table.ts'
 
 export type Vectors = ReturnType<typeof readVectors>
@@ -20,11 +20,9 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** The vectors of docs/signing.md and docs/webhooks.md, as published. */
+/** The vectors of docs/signing.md, as published. */
 export function readVectors() {
-  const [signing, webhooks] = ['signing.md', 'webhooks.md'].map((name) =>
-    readFileSync(new URL(`../${name}`, EXAMPLES), 'utf8'),
-  ) as [string, string]
+  const signing = readFileSync(new URL('../signing.md', EXAMPLES), 'utf8')
   const [private_key_pem = ''] = /-----BEGIN PRIVATE KEY-----[^`]+/.exec(signing) ?? []
   const requests = readTable(signing, [
     'Timestamp',
@@ -42,14 +40,5 @@ export function readVectors() {
     body: row.Body,
     signature: row['X-SVC-Signature'],
   }))
-  const deliveries = readTable(webhooks, WEBHOOK_COLUMNS).map((row) => ({
-    case: row.Case,
-    secret: row.Secret,
-    timestamp: row['X-SVC-Webhook-Timestamp'],
-    signature: row['X-SVC-Webhook-Signature'],
-    body: row['Raw body'],
-    now: Number(row.Now),
-    verdict: row.Verdict,
-  }))
-  return { private_key_pem, requests, deliveries }
+  return { private_key_pem, requests }
 }

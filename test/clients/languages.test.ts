@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { INBOX_TABLES } from '../../src/client/index.ts'
 import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { databaseForFile } from '../support/stores/database.ts'
@@ -8,13 +8,6 @@ import { conformance } from './conformance.ts'
 import { GO, installPython, MISSING, PYTHON, run } from './languages.ts'
 
 const database = databaseForFile()
-
-beforeAll(() => {
-  for (const [language, missing] of Object.entries(MISSING)) {
-    if (missing !== undefined)
-      console.log(`The ${language} client was not tested: ${missing} is missing.`)
-  }
-})
 
 test('the conformance file has at least 60 cases, each with a name of its own', () => {
   const { signing, verifying, retries, chains, inbox } = conformance

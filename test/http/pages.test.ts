@@ -106,9 +106,9 @@ test('the guides are files that the links of the repository lead to as well', ()
 })
 
 test('an example is served as text, to the byte', async () => {
-  const { headers, rawPayload } = await get('/docs/guides/examples/webhook-receiver.py')
+  const { headers, rawPayload } = await get('/docs/guides/examples/signed-request.py')
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
-  const file = new URL('../../docs/examples/webhook-receiver.py', import.meta.url)
+  const file = new URL('../../docs/examples/signed-request.py', import.meta.url)
   expect(rawPayload.equals(readFileSync(file))).toBe(true)
 })
 

@@ -29,6 +29,21 @@ export const GUIDES = [
     summary: 'Verifying a delivery, retries, replay, test vectors',
   },
   {
+    name: 'inbox',
+    title: 'The inbox',
+    summary: 'Each event applied once, in order, and none lost',
+  },
+  {
+    name: 'inbox-python',
+    title: 'The inbox in Python',
+    summary: 'Installing it, and a receiver',
+  },
+  {
+    name: 'inbox-go',
+    title: 'The inbox in Go',
+    summary: 'Installing it, and a receiver',
+  },
+  {
     name: 'events',
     title: 'Events',
     summary: 'The envelope, the order of events, and when each one fires',
