@@ -41,7 +41,9 @@ test.skipIf(MISSING.python)('the program of the Python guide starts', () => {
   const python = installPython()
   expect(run(python, ['-c', program], { env: environment() })).toMatch(/^AsgiReceiver 0$/m)
   expect(readBlock('inbox-python.md', 'sh')).toBe("pip install './clients/python[postgres]'\n")
-  expect(readFileSync(join(PYTHON, 'README.md'), 'utf8')).toContain(readBlock('inbox-python.md', 'sh'))
+  expect(readFileSync(join(PYTHON, 'README.md'), 'utf8')).toContain(
+    readBlock('inbox-python.md', 'sh'),
+  )
 })
 
 test.skipIf(MISSING.go)(

@@ -36,14 +36,7 @@ const inbox = createInbox({
     await tx.query(
       `INSERT INTO applied (inbox, sequence, event_id, resource, version, body)
        VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        name,
-        sequence,
-        id,
-        `${resource.type}/${resource.id}`,
-        version,
-        deliveredBody(event),
-      ],
+      [name, sequence, id, `${resource.type}/${resource.id}`, version, deliveredBody(event)],
     )
     // What it has written must not stay.
     if (sequence % 11 === 0 && !failed.has(sequence)) {

@@ -70,7 +70,16 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   /** After a failed read the next one waits. */
   let readNotBefore = 0
 
-  async function receive({ rawBody, headers }: Delivered): Promise<204 | 400> {
+  async function receive(delivery: Delivered): Promise<204 | 400> {
+    try {
+      return await keep(delivery)
+    } catch (error) {
+      report({ kind: 'unavailable', error })
+      throw error
+    }
+  }
+
+  async function keep({ rawBody, headers }: Delivered): Promise<204 | 400> {
     const verdict = verifyWebhook({
       rawBody,
       headers,

@@ -2,10 +2,12 @@
 
 from .asgi import AsgiReceiver
 from .inbox import Inbox, Incident
+from .memory import MemoryStore
 from .order import InboxState, ReceivedEvent, WaitingEvent
+from .postgres import INBOX_TABLES, PostgresStore
 from .service import ProblemError, Service, UnreachableError, retry_delay_ms
 from .signing import read_private_key, sign_request, string_to_sign
-from .stores import INBOX_TABLES, InboxStore, MemoryStore, OpenInbox, PostgresStore
+from .store import InboxStore, OpenInbox
 from .verifying import (
     ChainBroken,
     ChainEnd,

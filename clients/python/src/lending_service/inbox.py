@@ -19,7 +19,7 @@ from .order import (
     find_reason_to_read,
     retry_after_seconds,
 )
-from .stores import Above, Failure, InboxStore, OpenInbox
+from .store import Above, Failure, InboxStore, OpenInbox
 from .verifying import DeliveryRefused, Headers, delivered_body, verify_webhook
 
 Tx = TypeVar("Tx")
@@ -109,6 +109,13 @@ class Inbox(Generic[Tx]):
         204, also for an event that is known, or 400. Raises when the store cannot be used: answer
         503, and the delivery comes again.
         """
+        try:
+            return self._keep(raw_body, headers)
+        except Exception as error:
+            self._report(Incident("unavailable", error=error))
+            raise
+
+    def _keep(self, raw_body: bytes, headers: Headers) -> int:
         try:
             event = verify_webhook(raw_body, headers, self._secrets, self._now(), self._tolerance)
         except DeliveryRefused as refusal:

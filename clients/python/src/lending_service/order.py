@@ -77,7 +77,7 @@ def find_applied_sequence(waiting: Sequence[WaitingEvent], state: InboxState) ->
 
 def retry_after_seconds(attempts: int) -> int:
     """Seconds until an event that has failed so often is tried again: 1, 2, 4, … at most 60."""
-    return min(2 ** (attempts - 1), 60)
+    return min(1 << min(attempts - 1, 10), 60)
 
 
 def find_reason_to_read(

@@ -47,7 +47,7 @@ def retry_delay_ms(error: Exception, failed_attempts: int, chance: float) -> flo
             return None if seconds > _LONGEST_WAIT_SECONDS else seconds * 1000 + 250 * chance
     elif not isinstance(error, UnreachableError):
         return None
-    return min(250 * 2 ** (failed_attempts - 1), 8_000) * (0.5 + chance / 2)
+    return min(250 << min(failed_attempts - 1, 10), 8_000) * (0.5 + chance / 2)
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -113,14 +113,17 @@ class Service:
                 self._sleep(delay / 1000)
 
     def get_webhook(self, webhook_id: str) -> dict[str, Any]:
-        return self.request("GET", f"/v1/webhooks/{quote(webhook_id, safe='')}")
+        webhook: dict[str, Any] = self.request("GET", f"/v1/webhooks/{quote(webhook_id, safe='')}")
+        return webhook
 
     def replay_events(self, webhook_id: str, cursor: str | None, limit: int) -> dict[str, Any]:
         """A page of the webhook's events from `cursor` on; None: from the first."""
         query: dict[str, str | int] = {"limit": limit}
         if cursor is not None:
             query["from"] = cursor
-        return self.request("GET", f"/v1/webhooks/{quote(webhook_id, safe='')}/events", query=query)
+        path = f"/v1/webhooks/{quote(webhook_id, safe='')}/events"
+        page: dict[str, Any] = self.request("GET", path, query=query)
+        return page
 
     def _attempt(self, method: str, target: str, idempotency_key: str, body: bytes) -> Any:
         timestamp = str(int(time.time() + self._clock_offset))
