@@ -763,8 +763,9 @@ type Portfolio struct {
 
 // PortfolioPush is an object of the service's interface.
 type PortfolioPush struct {
-	Applied bool   `json:"applied"`
-	AsOf    string `json:"as_of"`
+	Applied       bool     `json:"applied"`
+	AsOf          string   `json:"as_of"`
+	UnknownAssets []string `json:"unknown_assets,omitempty"`
 }
 
 // PortfolioSource is an object of the service's interface.

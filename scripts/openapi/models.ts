@@ -4,8 +4,6 @@ import type { OpenApi } from './describe-service.ts'
 export type Schema = {
   $ref?: string
   type?: string | string[]
-  title?: string
-  description?: string
   enum?: unknown[]
   const?: unknown
   properties?: Record<string, Schema>
@@ -14,20 +12,18 @@ export type Schema = {
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]
-  additionalProperties?: Schema | boolean
 }
 
-export type Member = { name: string; isRequired: boolean; type: Type; description?: string }
+export type Member = { name: string; isRequired: boolean; type: Type }
 
 /** What a value of a model may be. */
 export type Type =
   | { kind: 'model'; name: string }
   | { kind: 'list'; of: Type }
-  | { kind: 'map' }
   | { kind: 'choice'; values: string[] }
-  | { kind: 'text' | 'integer' | 'number' | 'flag' | 'any' }
+  | { kind: 'text' | 'integer' | 'number' | 'flag' | 'map' | 'any' }
 
-export type Model = { name: string; members: Member[]; description?: string }
+export type Model = { name: string; members: Member[] }
 
 /** Of a type of event: the name of its data's model. */
 export type EventModel = { type: string; data: string }
@@ -36,31 +32,18 @@ export type Models = { models: Model[]; events: EventModel[] }
 
 /** Every object that operations take or answer with on success, and the data of events, by name. */
 export function listModels({ paths, webhooks = {}, components }: OpenApi): Models {
-  const schemas = components['schemas'] as Record<string, Schema>
+  const { schemas = {} } = components as { schemas?: Record<string, Schema> }
   const models = new Map<string, Model>()
 
-  function describe(name: string, schema: Schema): Model {
+  function add(name: string, schema: Schema): Type {
     const members = membersOf(schema).map(([member, { schema: inner, isRequired }]) => ({
       name: member,
       isRequired,
       type: typeOf(inner, `${name}${pascal(member)}`),
-      ...(inner.description !== undefined && { description: inner.description }),
     }))
-    return {
-      name,
-      members,
-      ...(schema.description !== undefined && { description: schema.description }),
-    }
-  }
-
-  function add(name: string, schema: Schema): Type {
-    const model = describe(name, schema)
-    const shape = JSON.stringify(model.members.map(({ description: _, ...member }) => member))
-    const known = [...models.values()].find(({ name: other }) => other === name)
-    if (known === undefined) models.set(name, model)
-    else if (
-      JSON.stringify(known.members.map(({ description: _, ...member }) => member)) !== shape
-    ) {
+    const known = models.get(name)
+    if (known === undefined) models.set(name, { name, members })
+    else if (JSON.stringify(known.members) !== JSON.stringify(members)) {
       throw new Error(`two different models would be called ${name}`)
     }
     return { kind: 'model', name }
@@ -115,22 +98,10 @@ export function listModels({ paths, webhooks = {}, components }: OpenApi): Model
     }
     if (typeof target.const === 'string') return { kind: 'choice', values: [target.const] }
     if (target.enum) return { kind: 'choice', values: target.enum.map(String) }
-    switch (target.type) {
-      case 'array':
-        return { kind: 'list', of: typeOf(target.items ?? {}, singular(name)) }
-      case 'integer':
-        return { kind: 'integer' }
-      case 'number':
-        return { kind: 'number' }
-      case 'boolean':
-        return { kind: 'flag' }
-      case 'string':
-        return { kind: 'text' }
-      case 'object':
-        return { kind: 'map' }
-      default:
-        return { kind: 'any' }
+    if (target.type === 'array') {
+      return { kind: 'list', of: typeOf(target.items ?? {}, singular(name)) }
     }
+    return { kind: KINDS.get(String(target.type)) ?? 'any' }
   }
 
   for (const methods of Object.values(paths)) {
@@ -169,6 +140,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['DocumentListItem', 'Document'],
   ['SignatureListItem', 'Signature'],
   ['WebhookListItem', 'ListedWebhook'],
+])
+
+const KINDS: ReadonlyMap<string, 'text' | 'integer' | 'number' | 'flag' | 'map'> = new Map([
+  ['integer', 'integer'],
+  ['number', 'number'],
+  ['boolean', 'flag'],
+  ['string', 'text'],
+  ['object', 'map'],
 ])
 
 const refName = (ref: string) => ref.split('/').at(-1) ?? ''

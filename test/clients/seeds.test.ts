@@ -26,7 +26,11 @@ describe.each(languages)('a receiver in %s', (language) => {
   }, LONG_SCENARIO_MS)
   afterAll(async () => {
     await pool.end()
-    if (SEEDS.length > 5) console.log(language, Object.fromEntries([...kills].sort()))
+    if (SEEDS.length > 5)
+      console.log(
+        language,
+        Object.fromEntries([...kills].sort(([left], [right]) => left.localeCompare(right))),
+      )
   })
 
   test.concurrent.for(SEEDS)(

@@ -677,6 +677,7 @@ class Portfolio(TypedDict):
 class PortfolioPush(TypedDict):
     applied: bool
     as_of: str
+    unknown_assets: NotRequired[list[str]]
 
 
 class PortfolioSource(TypedDict):
