@@ -4,24 +4,27 @@ import { createInterface } from 'node:readline'
 import type { ChainedEvent } from '../../src/client/resources/resources.ts'
 import { deliveredBody } from '../../src/client/verify-chain.ts'
 
-export type Receiver = AsyncDisposable & { port: number; kill(): void; isDead(): boolean }
+export type Receiver = AsyncDisposable & {
+  /** 0 for one that was killed before it listened. */
+  port: Promise<number>
+  kill(): void
+  isDead(): boolean
+}
 
-export async function startReceiver(
+/** It can be killed from now on, also before it listens. */
+export function startReceiver(
   [tool, ...args]: [string, ...string[]],
   env: NodeJS.ProcessEnv,
-): Promise<Receiver> {
+): Receiver {
   const child: ChildProcess = spawn(tool, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const isDead = () => child.exitCode !== null || child.signalCode !== null || child.killed
-  const kill = () => void child.kill('SIGKILL')
   const lines = child.stdout ? createInterface({ input: child.stdout }) : undefined
   const listening = new Promise<string>((resolve) => lines?.once('line', resolve))
-  const line = await Promise.race([listening, ended])
+  const kill = () => void child.kill('SIGKILL')
   return {
-    // One that was killed before it listened gets nothing.
-    port: Number(line?.split(' ')[1] ?? 0),
+    port: Promise.race([listening, ended]).then((line) => Number(line?.split(' ')[1] ?? 0)),
     kill,
-    isDead,
+    isDead: () => child.exitCode !== null || child.signalCode !== null || child.killed,
     async [Symbol.asyncDispose]() {
       kill()
       await ended
@@ -36,7 +39,7 @@ export function createSender(secret: string, random: () => number) {
   async function post(body: string, { port }: Receiver): Promise<void> {
     const timestamp = String(Math.floor(Date.now() / 1_000))
     const hex = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-    await fetch(`http://127.0.0.1:${port}/`, {
+    await fetch(`http://127.0.0.1:${await port}/`, {
       method: 'POST',
       body,
       headers: {

@@ -88,8 +88,8 @@ export async function playSeed(world: SeedWorld, seed: number): Promise<SeedResu
     })
   }
 
-  let receiver = await start(proxy.url)
-  await using second = seed % 3 === 2 ? await start(world.databaseUrl) : undefined
+  let receiver = start(proxy.url)
+  await using second = seed % 3 === 2 ? start(world.databaseUrl) : undefined
   await using sender = createSender(secret, random)
   try {
     for (let written = 0; written < EVENTS; ) {
@@ -99,7 +99,7 @@ export async function playSeed(world: SeedWorld, seed: number): Promise<SeedResu
       if (isOutage) receiver.kill()
       else {
         if (kills.length < KILLS && !armed) armKill()
-        if (receiver.isDead()) receiver = await start(proxy.url)
+        if (receiver.isDead()) receiver = start(proxy.url)
         sender.deliver(await readNewest(tenant, webhookId, count), [receiver, second])
       }
       written += count
@@ -110,7 +110,7 @@ export async function playSeed(world: SeedWorld, seed: number): Promise<SeedResu
     await waitFor(
       async () => {
         if (receiver.isDead()) {
-          receiver = await start(proxy.url)
+          receiver = start(proxy.url)
           if (kills.length < KILLS) armKill()
         }
         const found = await readAppliedSequence(pool, inbox)
