@@ -19,6 +19,8 @@ const (
 	EventMarginCallStarted       = "margin_call.started"
 	EventMarginCallCompleted     = "margin_call.completed"
 	EventFacilityClosed          = "facility.closed"
+	EventFacilityHeld            = "facility.held"
+	EventFacilityReleased        = "facility.released"
 	EventMarginNoticeApproaching = "margin_notice.approaching"
 	EventWebhookFailing          = "webhook.failing"
 	EventWebhookDisabled         = "webhook.disabled"
@@ -292,6 +294,7 @@ type Facility struct {
 	CustodianFloorUSD  string              `json:"custodian_floor_usd"`
 	LTV                string              `json:"ltv"`
 	Health             string              `json:"health"`
+	OnHold             *FacilityOnHold     `json:"on_hold,omitempty"`
 	RefundDue          string              `json:"refund_due,omitempty"`
 	ChargedOff         *FacilityChargedOff `json:"charged_off,omitempty"`
 	DeclineReasons     []string            `json:"decline_reasons,omitempty"`
@@ -330,6 +333,17 @@ type FacilityFloorUpdatedData struct {
 	RequiredFloorUSD string `json:"required_floor_usd"`
 	PreviousFloorUSD string `json:"previous_floor_usd"`
 	Reason           string `json:"reason"`
+}
+
+// FacilityHeldData is an object of the service's interface.
+type FacilityHeldData struct {
+	FacilityID string `json:"facility_id"`
+	Since      string `json:"since"`
+}
+
+// FacilityOnHold is an object of the service's interface.
+type FacilityOnHold struct {
+	Since string `json:"since"`
 }
 
 // FacilityOutstanding is an object of the service's interface.
@@ -401,6 +415,19 @@ type FacilityPreviewWarningIfEscalated struct {
 	SaleUSD      string     `json:"sale_usd"`
 	TargetLTV    string     `json:"target_ltv"`
 	DebtAfterUSD string     `json:"debt_after_usd"`
+}
+
+// FacilityReleasedData is an object of the service's interface.
+type FacilityReleasedData struct {
+	FacilityID    string                             `json:"facility_id"`
+	HeldSeconds   int64                              `json:"held_seconds"`
+	MarginWarning *FacilityReleasedDataMarginWarning `json:"margin_warning,omitempty"`
+}
+
+// FacilityReleasedDataMarginWarning is an object of the service's interface.
+type FacilityReleasedDataMarginWarning struct {
+	Number   int64  `json:"number"`
+	Deadline string `json:"deadline"`
 }
 
 // ListedWebhook is an object of the service's interface.
@@ -740,6 +767,7 @@ type MarginWarningRaisedData struct {
 	LatestLTV         string `json:"latest_ltv"`
 	RequiredFloorUSD  string `json:"required_floor_usd"`
 	CureCollateralUSD string `json:"cure_collateral_usd"`
+	OnHold            *bool  `json:"on_hold,omitempty"`
 }
 
 // Payoff is an object of the service's interface.
@@ -941,6 +969,17 @@ type SandboxCompliance struct {
 	Decided int64 `json:"decided"`
 }
 
+// SandboxHold is an object of the service's interface.
+type SandboxHold struct {
+	FacilityID string             `json:"facility_id"`
+	OnHold     *SandboxHoldOnHold `json:"on_hold,omitempty"`
+}
+
+// SandboxHoldOnHold is an object of the service's interface.
+type SandboxHoldOnHold struct {
+	Since string `json:"since"`
+}
+
 // SandboxHolding is an object of the service's interface.
 type SandboxHolding struct {
 	BorrowerID  string     `json:"borrower_id"`
@@ -992,6 +1031,11 @@ type SetSandboxCustodianPositionsBody struct {
 type SetSandboxCustodianPositionsBodyPosition struct {
 	Asset    string `json:"asset"`
 	Quantity string `json:"quantity"`
+}
+
+// SetSandboxHoldBody is an object of the service's interface.
+type SetSandboxHoldBody struct {
+	Held bool `json:"held"`
 }
 
 // SetSandboxPriceBody is an object of the service's interface.

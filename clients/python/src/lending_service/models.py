@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
+EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "facility.held", "facility.released", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
 
 
 class AdvanceSandboxClockBody(TypedDict):
@@ -239,6 +239,10 @@ class FacilityOutstanding(TypedDict):
     total: str
 
 
+class FacilityOnHold(TypedDict):
+    since: str
+
+
 class FacilityChargedOff(TypedDict):
     principal: str
     interest: str
@@ -258,6 +262,7 @@ class Facility(TypedDict):
     custodian_floor_usd: str
     ltv: str
     health: Literal["HEALTHY", "WARNING", "DEFICIT", "MARGIN_CALL"]
+    on_hold: NotRequired[FacilityOnHold]
     refund_due: NotRequired[str]
     charged_off: NotRequired[FacilityChargedOff]
     decline_reasons: NotRequired[list[str]]
@@ -286,6 +291,11 @@ class FacilityFloorUpdatedData(TypedDict):
     required_floor_usd: str
     previous_floor_usd: str
     reason: str
+
+
+class FacilityHeldData(TypedDict):
+    facility_id: str
+    since: str
 
 
 class FacilityPage(TypedDict):
@@ -347,6 +357,17 @@ class FacilityPreview(TypedDict):
     warning: NotRequired[FacilityPreviewWarning]
     sale: NotRequired[FacilityPreviewSale]
     events: list[FacilityPreviewEvent]
+
+
+class FacilityReleasedDataMarginWarning(TypedDict):
+    number: int
+    deadline: str
+
+
+class FacilityReleasedData(TypedDict):
+    facility_id: str
+    held_seconds: int
+    margin_warning: NotRequired[FacilityReleasedDataMarginWarning]
 
 
 class ListedWebhook(TypedDict):
@@ -655,6 +676,7 @@ class MarginWarningRaisedData(TypedDict):
     latest_ltv: str
     required_floor_usd: str
     cure_collateral_usd: str
+    on_hold: NotRequired[bool]
 
 
 class Payoff(TypedDict):
@@ -826,6 +848,15 @@ class SandboxCompliance(TypedDict):
     decided: int
 
 
+class SandboxHoldOnHold(TypedDict):
+    since: str
+
+
+class SandboxHold(TypedDict):
+    facility_id: str
+    on_hold: NotRequired[SandboxHoldOnHold]
+
+
 class SandboxHolding(TypedDict):
     borrower_id: str
     positions: list[Position]
@@ -868,6 +899,10 @@ class SetSandboxCustodianPositionsBody(TypedDict):
     borrower_id: str
     positions: list[SetSandboxCustodianPositionsBodyPosition]
     late_seconds: NotRequired[int]
+
+
+class SetSandboxHoldBody(TypedDict):
+    held: bool
 
 
 class SetSandboxPriceBody(TypedDict):
@@ -1046,6 +1081,8 @@ EVENT_DATA: dict[str, type] = {
     "margin_call.started": MarginCallStartedData,
     "margin_call.completed": MarginCallCompletedData,
     "facility.closed": FacilityClosedData,
+    "facility.held": FacilityHeldData,
+    "facility.released": FacilityReleasedData,
     "margin_notice.approaching": MarginNoticeApproachingData,
     "webhook.failing": WebhookFailingData,
     "webhook.disabled": WebhookDisabledData,
