@@ -26,7 +26,7 @@ export type ReceivedHeaders = Headers | Record<string, string | readonly string[
 export type ReceivedDelivery = {
   rawBody: Uint8Array | string
   headers: ReceivedHeaders
-  /** As returned by `createSigningSecret`, with `whsec_`; several while it is replaced. */
+  /** Returned by `createSigningSecret`, with `whsec_`; several while it is replaced. */
   secret: string | readonly string[]
   now: Date
   toleranceSeconds?: number

@@ -6,7 +6,7 @@ import { waitFor } from '../wait.ts'
 import { findAppliedSequence, findReady, findReasonToRead, retryAfterSeconds } from './order.ts'
 import type { InboxState, InboxStore, OpenInbox, ReceivedEvent, WaitingEvent } from './store.ts'
 
-/** What a person should know of. Nothing is lost by any of these but a refused delivery. */
+/** A person should know of these. Nothing is lost by any of these but a refused delivery. */
 export type InboxIncident =
   /** A delivery that is not genuine, or not an event. It was answered 400. */
   | { kind: 'refused'; reason: WebhookRefusal }

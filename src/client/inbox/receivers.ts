@@ -1,6 +1,6 @@
 import type { Inbox } from './inbox.ts'
 
-/** What the service posts is far below it. */
+/** The service's own deliveries are far below it. */
 const MOST_BYTES = 1_048_576
 
 /** The part of Node's IncomingMessage that is used. */

@@ -1,10 +1,10 @@
-/** What an inbox knows between two events. Numbers are sequences of the tenant's log. */
+/** The state of an inbox between two events. Numbers are sequences of the tenant's log. */
 export type InboxState = {
   /** The webhook that `cursor` belongs to. */
   webhookId?: string | undefined
-  /** Where the next page of the webhook's replay begins; absent: with its first event. */
+  /** The next page of the webhook's replay begins there; absent: with its first event. */
   cursor?: string | undefined
-  /** Whether the webhook has every event, so that a missing number is a missing event. */
+  /** The webhook has every event, so that a missing number is a missing event. */
   seesGaps?: boolean | undefined
   /** Every event of the webhook up to here was received. Unknown before the first page with an event. */
   completeSequence?: number | undefined
@@ -36,7 +36,7 @@ export type Failure = { attempts: number; retryAt: Date; error: string }
 
 /** An inbox that no other process changes meanwhile. */
 export type OpenInbox<Tx> = {
-  /** What `apply` gets: the transaction in which the inbox records that it ran. */
+  /** Given to `apply`: the transaction in which the inbox records that it ran. */
   tx: Tx
   state: InboxState
   add(events: readonly ReceivedEvent[], receivedAt: Date): Promise<void>

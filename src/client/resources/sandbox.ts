@@ -53,7 +53,7 @@ export function sandboxMethods(call: Call) {
       return call('setSandboxCustodianPositions', { ...options, body })
     },
 
-    /** As the lender's operators do; `false` lifts every hold. */
+    /** The lender's operators do the same; `false` lifts every hold. */
     setSandboxHold: (facilityId: string, held: boolean, options?: CallOptions) => {
       const path = { facility_id: facilityId }
       return call('setSandboxHold', { ...options, path, body: { held } })

@@ -78,7 +78,7 @@ type PrincipalMovementRow = {
 
 export type HoldKind = 'bankruptcy' | 'court_order' | 'freeze' | 'death' | 'dispute' | 'other'
 
-/** By the tenant's clock. */
+/** Times are the tenant's. */
 type PauseRow = {
   tenant_id: string
   facility_id: string

@@ -30,7 +30,7 @@ export type Case = {
   push: CasePush | undefined
   /** What the open warning was raised on, where the custodian may not support it. */
   raise: RaiseFacts | undefined
-  /** As if the running pauses ended now. */
+  /** The instant if the running pauses ended now. */
   warning: OpenWarningAt | undefined
   hasLiveCall: boolean
   lastWarningNumber: number

@@ -140,7 +140,7 @@ async function loadChanges(
   )
 }
 
-/** What would cure holds the escalation for a time. */
+/** A report that would cure holds the escalation for a time. */
 function holdPush(
   push: CasePush,
   pauses: readonly Pause[],

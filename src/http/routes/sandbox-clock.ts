@@ -104,7 +104,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       // In its own transactions: each step is visible before the next one.
       const advance = async (to: ClockAdvance & { isNew: boolean }) => {
         if (await isAnswered(to)) return
-        // What was due is done here, as a worker does it. An outage before ends by the clock of before.
+        // Due work is done here, as a worker does it. An outage before ends by the clock of before.
         await noteHeartbeat(db, clock)
         const { now, hasArrived } = await advanceClock(context, to, stopAt)
         const body = { now: now.toISOString() }

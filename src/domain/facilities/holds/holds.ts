@@ -120,7 +120,7 @@ async function failUnsentDraws(locked: LockedFacility): Promise<LockedFacility> 
   return left
 }
 
-/** By it what the last hold stopped goes on. Returns false while others lie. Refuses `not_found`. */
+/** The last hold's end lets what it stopped go on. Returns false while others lie. Refuses `not_found`. */
 export async function liftHold(
   locked: LockedFacility,
   holdId: string,
@@ -167,7 +167,7 @@ function resumedBy({ state }: Facility) {
   }
 }
 
-/** Of the last hold; `warning` is the open one, with the deadline that it has from now on. */
+/** Ends the last hold; `warning` is the open one, with the deadline that it has from now on. */
 export async function appendReleased(
   { tx, tenantId, facility, now }: LockedFacility,
   warning: { number: number; deadline: Date } | undefined,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 
-/** What a held facility refuses. Its kind stays with the lender: a freeze must warn nobody. */
+/** A held facility refuses with it. Its kind stays with the lender: a freeze must warn nobody. */
 export function onHold(): Refusal {
   return new Refusal(
     'facility_on_hold',

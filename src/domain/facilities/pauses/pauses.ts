@@ -2,7 +2,7 @@ import { addMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 
 export type PauseKind = 'outage' | 'hold' | 'forbearance'
 
-/** By the tenant's clock. Without `until` it goes on; a forbearance has an end that lies ahead. */
+/** Times are the tenant's. Without `until` it goes on; a forbearance has an end that lies ahead. */
 export type Pause = { kind: PauseKind; from: Date; until: Date | undefined }
 
 /** Outages up to this long are noise. */

@@ -151,7 +151,7 @@ async function planByPositions(planning: Planning, evaluated: Case): Promise<Cal
   }
   if (!planned) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
   if (planned.kind === 'order') {
-    // What was filled may end the call; nothing more is ordered.
+    // A fill may end the call; nothing more is ordered.
     if (facility.heldSince) return { kind: 'wait', ms: HELD_PAUSE_MS }
     const { positions } = evaluated.collateral.latest
     if (call.status === 'PENDING') {

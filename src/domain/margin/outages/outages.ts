@@ -89,7 +89,7 @@ async function recordOutage(db: Db, tenantId: TenantScope, { from, until }: Beat
   }
 }
 
-/** By the tenant's clock. */
+/** Times are the tenant's. */
 function toOutage(
   { clockOffsetMs, ...facility }: WarnedFacility,
   { from, until }: { from: Date; until: Date },

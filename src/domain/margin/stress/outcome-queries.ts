@@ -187,7 +187,7 @@ function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBui
   const scope = scopeOf(markets)
   const ms = (number: number) => sql`${sql.lit(number)} * interval '1 millisecond'`
   const until = sql`least(p.ended_at, m.now)`
-  // What is left at the end of a hold or forbearance later pauses move too.
+  // Later pauses move also what is left at the end of a hold or forbearance.
   const atRest = sql`greatest(${resumed(sql`window_at`, [sql`counted_from`, sql`rested_at`])},
             rested_at + ${ms(terms.leastAfterPauseMs)})`
   return sql`

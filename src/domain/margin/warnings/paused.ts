@@ -26,7 +26,7 @@ const windowOf = ({ windowDeadline: at, countedFrom: from }: StoredWarning['stor
   ...{ at, from, leastMs: LEAST_AFTER_PAUSE_MS },
 })
 
-/** As if the running pauses ended now. */
+/** The instant if the running pauses ended now. */
 export function deadlinesAt(
   row: Row,
   pauses: readonly Pause[],
