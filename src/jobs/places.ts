@@ -2,7 +2,7 @@ export type Places<L> = {
   /** How many of the wanted places the lane gets. One that gets none is added again once it may get some. */
   take(lane: L, wanted: number): number
   free(lane: L, count: number): void
-  /** It got none, and is run again by whoever frees one. */
+  /** It got none, and is run again by the lane that frees one. */
   isWaiting(lane: L): boolean
   /** Another lane of its tenant waits for a place. */
   isContended(lane: L): boolean

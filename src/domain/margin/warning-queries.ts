@@ -91,12 +91,12 @@ export type StoredWarning = Deadlines & {
   ltvAtRaise: string
   /** In breach by the custodian's positions too. */
   upheld: boolean
-  /** As they are stored: pauses from `countedFrom` on are still to move the window, and those from
+  /** The stored ones: pauses from `countedFrom` on are still to move the window, and those from
    * `cutAt` on the deadline that was cut short as critical. */
   stored: Omit<Deadlines, 'cureDeadline'> & { countedFrom: Date; cutAt: Date | undefined }
 }
 
-/** Of an ended warning they stay as they were at its end. */
+/** For an ended warning they stay as they were at its end. */
 function toStoredDeadlines(warning: ChangedWarning) {
   const { end, stored } = warning
   const { windowDeadline, extendedSeconds } = end ? warning : stored

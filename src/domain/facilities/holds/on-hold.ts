@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 
-/** A held facility refuses with it. Its kind stays with the lender: a freeze must warn nobody. */
+/** A held facility refuses with it. Its kind stays with the lender: a freeze must warn no one. */
 export function onHold(): Refusal {
   return new Refusal(
     'facility_on_hold',

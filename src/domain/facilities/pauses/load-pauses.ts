@@ -4,7 +4,7 @@ import { selectClockOffset } from '../../tenants/queries.ts'
 import { selectLastBeat, selectPauses } from './pause-queries.ts'
 import { isOutage, type Pause } from './pauses.ts'
 
-/** By facility; the outage of a worker that has not come back is one of each. */
+/** Keyed by facility; the outage of a worker that has not come back is one of each. */
 export async function loadPauses(
   db: Db,
   tenantId: string,

@@ -26,7 +26,7 @@ export function isOutage(lastBeatAt: Date | undefined, now: Date): lastBeatAt is
 
 type Span = { kind: PauseKind; from: number; until: number }
 
-/** Where an instant stands as if the running pauses ended now: in the union of all it stood still, and
+/** The place of an instant as if the running pauses ended now: in the union of all it stood still, and
  * after it has passed it does not move. */
 export function resumeAt(due: Due, pauses: readonly Pause[], now: Date): Date {
   const known = pauses.map((pause) => ({
@@ -36,7 +36,7 @@ export function resumeAt(due: Due, pauses: readonly Pause[], now: Date): Date {
   return resume(due, known)
 }
 
-/** As `resumeAt`, by the ends that are known. Undefined while a hold lies, whose end is not; what ends it
+/** Like `resumeAt`, by the ends that are known. Undefined while a hold lies, whose end is not; what ends it
  * evaluates, and so does what ends an outage of prices, which is left out. */
 export function resumeAtLast(due: Due, pauses: readonly Pause[]): Date | undefined {
   if (pauses.some(({ kind, until }) => kind === 'hold' && !until)) return undefined

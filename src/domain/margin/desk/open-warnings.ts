@@ -104,7 +104,7 @@ export async function getDeskWarning(
   return warning
 }
 
-/** By the deadlines of now: pauses have moved those of the rows, by which pages are cut, to later. */
+/** In the order of the current deadlines: pauses have moved those of the rows, by which pages are cut, to later. */
 async function viewWarnings(
   reading: DeskReading,
   { dueBefore }: OpenWarningFilter,

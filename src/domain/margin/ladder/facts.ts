@@ -19,7 +19,7 @@ export type OpenWarning = {
   cureDeadline: Date
   /** By the windows of its tiers; later than `cureDeadline` where it was found critical. */
   windowDeadline: Date
-  /** Of a value clear at some prices only. Older records lack it: the policy's time after the deadline. */
+  /** For a value clear at some prices only. Older records lack it: the policy's time after the deadline. */
   flickerUntil?: Date
 }
 

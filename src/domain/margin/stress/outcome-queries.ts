@@ -215,7 +215,7 @@ function openWarnings(markets: readonly MarketRates[], terms: PassTerms): RawBui
           WHERE w.status = 'OPEN' AND ${inScope(scope, 'w.tenant_id')}) w) w`
 }
 
-/** As resumeAt, in `paused`: a pause after the instant has passed does not move it. */
+/** Like resumeAt, in `paused`: a pause after the instant has passed does not move it. */
 function resumed(
   at: RawBuilder<unknown>,
   [from, until]: readonly [RawBuilder<unknown>, RawBuilder<unknown>],
