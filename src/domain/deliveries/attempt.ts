@@ -8,12 +8,13 @@ export type FinishedAttempt = {
   outcome: DeliveryOutcome
 }
 
-/** One signed POST. No transaction may be open. */
+/** One signed POST, signed with the instant of its claim, which is recorded as its beginning: whoever looks at the
+ * attempt sees the timestamp that was sent. No transaction may be open. */
 export async function attempt(
   sender: WebhookSender,
   delivery: ClaimedDelivery,
   clock: Clock,
 ): Promise<FinishedAttempt> {
-  const outcome = await sender.send(delivery, clock())
+  const outcome = await sender.send(delivery, delivery.claimedAt)
   return { delivery, endedAt: clock(), outcome }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addMs, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
+import { addMs, MINUTE_MS, SECOND_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
+import type { WebhookSender } from '../../../src/domain/webhooks/webhook-sender.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import type { LanesOptions } from '../../../src/jobs/deliveries/lane.ts'
 import {
@@ -91,6 +92,28 @@ describe('the caps on attempts in flight', () => {
     for (const attempt of [...held]) attempt.answer(200)
     await drained
   })
+})
+
+test('an attempt is recorded with the instant whose second was signed', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://one.example.com/'], 3)
+  const signed: Date[] = []
+  const sender: WebhookSender = {
+    send: (_, now) => Promise.resolve(signed.push(now)).then(() => answered(204)),
+    close: () => Promise.resolve(),
+  }
+  let readings = 0
+  const clock = () => addMs(systemClock(), ++readings * SECOND_MS)
+  const { lanes } = startLanes({ sender, clock, perWebhook: 1 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await waitFor(() => expect(signed).toHaveLength(3))
+  await lanes.drain()
+  const rows = await database.db
+    .selectFrom('delivery_attempts')
+    .select('started_at')
+    .where('webhook_id', 'in', webhookIds)
+    .orderBy('started_at')
+    .execute()
+  expect(rows.map(({ started_at: at }) => at)).toEqual(signed)
 })
 
 test('an endpoint that hangs leaves the tenant’s other endpoints prompt', async () => {
