@@ -21,6 +21,7 @@ const (
 	EventFacilityClosed          = "facility.closed"
 	EventFacilityHeld            = "facility.held"
 	EventFacilityReleased        = "facility.released"
+	EventFacilityTermsChanged    = "facility.terms_changed"
 	EventMarginNoticeApproaching = "margin_notice.approaching"
 	EventWebhookFailing          = "webhook.failing"
 	EventWebhookDisabled         = "webhook.disabled"
@@ -30,6 +31,13 @@ const (
 // AdvanceSandboxClockBody is an object of the service's interface.
 type AdvanceSandboxClockBody struct {
 	AdvanceSeconds int64 `json:"advance_seconds"`
+}
+
+// AmendSandboxFacilityBody is an object of the service's interface.
+type AmendSandboxFacilityBody struct {
+	Version       *int64 `json:"version,omitempty"`
+	Rate          string `json:"rate,omitempty"`
+	EffectiveFrom string `json:"effective_from,omitempty"`
 }
 
 // Amount is an object of the service's interface.
@@ -288,6 +296,8 @@ type Facility struct {
 	State              string              `json:"state"`
 	Limit              Amount              `json:"limit"`
 	Rate               string              `json:"rate"`
+	Terms              *FacilityTerms      `json:"terms,omitempty"`
+	NextTerms          *FacilityNextTerms  `json:"next_terms,omitempty"`
 	Outstanding        FacilityOutstanding `json:"outstanding"`
 	CollateralValueUSD string              `json:"collateral_value_usd"`
 	RequiredFloorUSD   string              `json:"required_floor_usd"`
@@ -339,6 +349,12 @@ type FacilityFloorUpdatedData struct {
 type FacilityHeldData struct {
 	FacilityID string `json:"facility_id"`
 	Since      string `json:"since"`
+}
+
+// FacilityNextTerms is an object of the service's interface.
+type FacilityNextTerms struct {
+	EffectiveAt string        `json:"effective_at"`
+	Terms       FacilityTerms `json:"terms"`
 }
 
 // FacilityOnHold is an object of the service's interface.
@@ -428,6 +444,51 @@ type FacilityReleasedData struct {
 type FacilityReleasedDataMarginWarning struct {
 	Number   int64  `json:"number"`
 	Deadline string `json:"deadline"`
+}
+
+// FacilityTerms is an object of the service's interface.
+type FacilityTerms struct {
+	Version     int64               `json:"version"`
+	Rate        string              `json:"rate"`
+	FloorLTV    string              `json:"floor_ltv"`
+	CureLTV     string              `json:"cure_ltv"`
+	Tiers       []FacilityTermsTier `json:"tiers"`
+	CriticalLTV string              `json:"critical_ltv"`
+	TargetLTV   string              `json:"target_ltv"`
+	Haircuts    json.RawMessage     `json:"haircuts"`
+}
+
+// FacilityTermsChangedData is an object of the service's interface.
+type FacilityTermsChangedData struct {
+	FacilityID  string                        `json:"facility_id"`
+	EffectiveAt string                        `json:"effective_at"`
+	Terms       FacilityTermsChangedDataTerms `json:"terms"`
+}
+
+// FacilityTermsChangedDataTerms is an object of the service's interface.
+type FacilityTermsChangedDataTerms struct {
+	Version     int64                               `json:"version"`
+	Rate        string                              `json:"rate"`
+	FloorLTV    string                              `json:"floor_ltv"`
+	CureLTV     string                              `json:"cure_ltv"`
+	Tiers       []FacilityTermsChangedDataTermsTier `json:"tiers"`
+	CriticalLTV string                              `json:"critical_ltv"`
+	TargetLTV   string                              `json:"target_ltv"`
+	Haircuts    json.RawMessage                     `json:"haircuts"`
+}
+
+// FacilityTermsChangedDataTermsTier is an object of the service's interface.
+type FacilityTermsChangedDataTermsTier struct {
+	Tier        int64  `json:"tier"`
+	AboveLTV    string `json:"above_ltv"`
+	CureSeconds int64  `json:"cure_seconds"`
+}
+
+// FacilityTermsTier is an object of the service's interface.
+type FacilityTermsTier struct {
+	Tier        int64  `json:"tier"`
+	AboveLTV    string `json:"above_ltv"`
+	CureSeconds int64  `json:"cure_seconds"`
 }
 
 // ListedWebhook is an object of the service's interface.
@@ -956,6 +1017,19 @@ type RequestDrawBody struct {
 	Amount      string `json:"amount"`
 	Asset       string `json:"asset"`
 	Destination string `json:"destination"`
+}
+
+// SandboxAmendment is an object of the service's interface.
+type SandboxAmendment struct {
+	FacilityID string                     `json:"facility_id"`
+	Terms      *FacilityTerms             `json:"terms,omitempty"`
+	NextTerms  *SandboxAmendmentNextTerms `json:"next_terms,omitempty"`
+}
+
+// SandboxAmendmentNextTerms is an object of the service's interface.
+type SandboxAmendmentNextTerms struct {
+	EffectiveAt string        `json:"effective_at"`
+	Terms       FacilityTerms `json:"terms"`
 }
 
 // SandboxClock is an object of the service's interface.

@@ -6,6 +6,7 @@ import {
   pageHolds,
 } from '../domain/facilities/holds/holds.ts'
 import { HOLD_FACILITY, RELEASE_FACILITY } from '../domain/operators/acts/facility-acts.ts'
+import { addAmend, addWithdrawAmendment } from './amend.ts'
 import {
   type ChangeOptions,
   defineChange,
@@ -26,10 +27,12 @@ type ReleaseOptions = ChangeOptions & { tenant: string; reason: string; hold: st
 export function addFacilityCommands(program: Command, io: CliIo): void {
   const group = program
     .command('facilities')
-    .description('Holds on facilities: nothing of a held one is sold, paid out or released.')
+    .description('Holds on facilities, and amendments of their terms.')
   addHolds(group, io)
   addHold(group, io)
   addRelease(group, io)
+  addAmend(group, io)
+  addWithdrawAmendment(group, io)
 }
 
 function addHolds(group: Command, io: CliIo): void {

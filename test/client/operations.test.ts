@@ -195,6 +195,18 @@ test('a facility is held on the sandbox, which refuses draws until it is release
   expect((await client.getFacility(facilityId)).on_hold).toBeUndefined()
 })
 
+test('the terms of a facility are amended on the sandbox: a lower rate binds, a higher one waits', async () => {
+  const facilityId = await openFacility()
+  const lower = await client.amendSandboxFacility(facilityId, { rate: '0.08' })
+  expect(lower).toMatchObject({ facility_id: facilityId, terms: { rate: '0.08', version: 0 } })
+  expect(lower.next_terms).toBeUndefined()
+  const higher = await client.amendSandboxFacility(facilityId, { rate: '0.12' })
+  expect(higher.next_terms).toMatchObject({ terms: { rate: '0.12', version: 0 } })
+  expect(await client.getFacility(facilityId)).toMatchObject({
+    ...{ rate: '0.08', terms: lower.terms, next_terms: higher.next_terms },
+  })
+})
+
 test('a refusal of the service is thrown as a typed exception', async () => {
   const error = await client.getBorrower('bor_unknown').catch((caught: unknown) => caught)
   if (!(error instanceof ProblemError)) return expect.unreachable('It was not refused.')

@@ -5,7 +5,7 @@ import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { DEFAULT_POLICY } from '../../src/domain/facilities/policy.ts'
 import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
+import { alwaysBy, DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { setDeadline } from '../../src/domain/work/deadlines.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
@@ -41,7 +41,7 @@ function worker(rest: Partial<JobContext> = {}): JobContext {
     clock: () => now,
     quoteSources: [{ name: 'a', read: async () => new Map() }],
     prices: createExchangePrices(),
-    termsAt: async () => ({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
+    termsAt: async () => alwaysBy({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
     hasRounds: true,
     config: { stack: 'live' },
     deadlineHandlers: new Map([['evaluate-facility', async () => undefined]]),

@@ -33,13 +33,17 @@ export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
      custody_account, principal_cents, reserved_cents, interest_numerator, interest_booked_cents,
      accrued_at, floor_sequence, custodian_sequence, custodian_floor_cents, floor_pushed_at,
-     close_reason, created_at, updated_at, decisioned_at, closed_at)
+     close_reason, created_at, updated_at, decisioned_at, closed_at, terms_version,
+     next_terms_at, next_terms_version)
    SELECT tenant_id, facility_id, borrower_id, state, 10000000, 100000, 'account ' || n,
      CASE WHEN state = 'APPROVED' THEN 5000000 ELSE 0 END,
      CASE WHEN state = 'APPROVED' AND n % 100 = 3 THEN 10000 ELSE 0 END, 0, 0,
      now() - interval '20 days', 2, 2, 7000000, now(),
      CASE WHEN state = 'CLOSED' THEN 'repaid' END, now() - interval '20 days', now(),
-     CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END
+     CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END,
+     CASE WHEN state <> 'PENDING' AND n % 100 <> 7 THEN 0 END,
+     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN now() + interval '9 days' END,
+     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN 1 END
    FROM (SELECT *, CASE n % 500 WHEN 409 THEN 'PENDING' WHEN 419 THEN 'CLOSING'
                      WHEN 429 THEN 'CLOSED' WHEN 439 THEN 'CLOSED' ELSE 'APPROVED' END AS state
          FROM crowd) AS crowd`,

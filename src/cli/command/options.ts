@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type IdPrefix, isId } from '../../core/ids.ts'
+import { parseDecimal } from '../../core/money.ts'
 import { parseTimestamp } from '../../core/time.ts'
 import { isScope, SCOPES, type Scope } from '../../domain/auth/scopes.ts'
 
@@ -57,4 +58,15 @@ export function readTimestamp(text: string): Date {
   const time = parseTimestamp(text)
   if (time) return time
   throw new InvalidArgumentError('Expected a UTC time such as 2027-01-31T00:00:00Z.')
+}
+
+/** In units of so many digits after the point. */
+export function readDecimal(fractionDigits: number, example: string): (text: string) => bigint {
+  return (text) => {
+    const units = parseDecimal(text, fractionDigits)
+    if (units !== undefined) return units
+    throw new InvalidArgumentError(
+      `Expected a decimal such as ${example}, with at most ${fractionDigits} digits after the point.`,
+    )
+  }
 }

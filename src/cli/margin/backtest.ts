@@ -108,9 +108,13 @@ function backtest(io: CliIo, options: BacktestOptions): Report {
     options.policy === undefined
       ? DEFAULT_MARGIN_TERMS
       : readPolicyFile(options.policy, DEFAULT_MARGIN_POLICY)
+  const haircutPpm = haircuts.get(options.asset) ?? ONE_PPM
+  if (haircutPpm >= ONE_PPM) {
+    const detail = `${options.asset} counts for nothing under this policy: nothing can be lent against it.`
+    throw new Refusal('validation_failed', detail)
+  }
   const terms: LoanTerms = {
-    asset: options.asset,
-    haircutPpm: haircuts.get(options.asset) ?? 0n,
+    ...{ asset: options.asset, haircutPpm },
     ltvPpm: options.ltv,
     limitCents: options.limit,
     ratePpm: options.rate,

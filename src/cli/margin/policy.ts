@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { showTerms } from '../../domain/margin/margin-terms.ts'
-import { DEFAULT_MARGIN_POLICY, type MarginPolicy } from '../../domain/margin/policy.ts'
+import type { MarginPolicy } from '../../domain/margin/policy.ts'
 import { proposeVersion } from '../../domain/margin/versions/propose-version.ts'
 import { versionToJson } from '../../domain/margin/versions/version-json.ts'
 import {
+  countBound,
   getPolicyVersion,
   listPolicyVersions,
+  readOwnPolicy,
   stateOf,
 } from '../../domain/margin/versions/versions.ts'
 import {
@@ -26,7 +28,7 @@ import { readTimestamp } from '../command/options.ts'
 import { formatFields, reportList, showTime } from '../command/output.ts'
 import { addPolicyPreview, describeChange } from './preview-policy.ts'
 import { readPolicyFile } from './read-text.ts'
-import { marketSource } from './stress.ts'
+import { marketSource, readTermsAt } from './stress.ts'
 
 export function addPolicyCommands(group: Command, io: CliIo): void {
   const policy = group
@@ -45,15 +47,25 @@ function addList(policy: Command, io: CliIo): void {
   ]).action(async (options: CommonOptions) => {
     await runCommand(io, options, async ({ db, now }) => {
       const versions = await listPolicyVersions(db)
+      const countsOf = await countBound(db)
       return reportList(
-        versions.map((version) => versionToJson(version, versions, now)),
+        versions.map((version) => ({
+          ...versionToJson(version, versions, now),
+          ...countsOf(version.number),
+        })),
         {
-          columns: ['version', 'state', 'effective from', 'proposed by', 'signed by', 'note'],
-          rows: versions.map((version) => [
-            ...[String(version.number), stateOf(version, versions, now)],
-            ...[showTime(version.effectiveFrom), version.created.proposedBy],
-            ...[version.created.signedBy, version.created.note],
-          ]),
+          columns: [
+            ...['version', 'state', 'effective from', 'bound', 'to come'],
+            ...['proposed by', 'signed by', 'note'],
+          ],
+          rows: versions.map((version) => {
+            const { bound, next } = countsOf(version.number)
+            return [
+              ...[String(version.number), stateOf(version, versions, now)],
+              ...[showTime(version.effectiveFrom), String(bound), String(next)],
+              ...[version.created.proposedBy, version.created.signedBy, version.created.note],
+            ]
+          }),
           empty: "No version is stored: the service's own terms are in force.",
         },
       )
@@ -71,7 +83,7 @@ function addShow(policy: Command, io: CliIo): void {
     .argument('<version>', 'its number', readNumber)
     .action(async (number: number, options: CommonOptions) => {
       await runCommand(io, options, async ({ db, now }) => {
-        if (number === 0) return reportTerms({ version: 0 }, showTerms(DEFAULT_MARGIN_POLICY))
+        if (number === 0) return reportTerms({ version: 0 }, showTerms(await readOwnPolicy(db)))
         const versions = await listPolicyVersions(db)
         const version = await getPolicyVersion(db, number)
         const { terms, ...about } = versionToJson(version, versions, now)
@@ -112,8 +124,7 @@ function addPropose(policy: Command, io: CliIo): void {
     )
     .action(async (file: string, options: ProposeOptions) => {
       await runChange(io, options, async ({ db, now, changeOrPropose }) => {
-        const { staleMs } = io.loadConfig().marginPolicy
-        const book = { source: marketSource(io), now, staleMs }
+        const book = { source: marketSource(io), now, termsAt: readTermsAt(io) }
         const read = (base: MarginPolicy) => readPolicyFile(file, base).policy
         const proposed = await proposeVersion(db, book, read, options.from)
         const outcome = await changeOrPropose(SET_MARGIN_POLICY, proposed.request, options.reason)

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Db } from '../../db/database.ts'
 import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
-import { type MarginTerms, type TermsAt, toMarginTerms } from '../../domain/margin/policy.ts'
+import type { TermsAt } from '../../domain/margin/policy.ts'
+import type { BookTerms } from '../../domain/margin/stress/book-terms.ts'
 import type { MarketSource, PriceShock } from '../../domain/margin/stress/scenario.ts'
 import { stressBook } from '../../domain/margin/stress/stress.ts'
 import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
@@ -26,7 +27,10 @@ export function addStress(group: Command, io: CliIo): void {
     ],
   )
     .option('--prices <moves>', 'moves of the last prices, or new ones in USD', readShocks)
-    .option('--policy <file>', 'JSON of the margin terms that differ from those in force')
+    .option(
+      '--policy <file>',
+      'JSON of margin terms for all loans, where they differ from those in force',
+    )
     .action(async (options: StressOptions) => {
       const shocks = options.prices ?? []
       const stress = await withSession(io, async ({ db }) => {
@@ -37,15 +41,15 @@ export function addStress(group: Command, io: CliIo): void {
     })
 }
 
-export type Book = { today: MarginTerms; terms: MarginTerms; source: MarketSource }
+export type Book = { today: BookTerms; terms: BookTerms; source: MarketSource }
 
-/** The terms in force, those of the policy file, and where prices and time come from. */
+/** Each loan's own terms, those of the policy file, and where prices and time come from. */
 export async function readBook(io: CliIo, db: Db, policyFile: string | undefined): Promise<Book> {
-  const { marginPolicy } = await readTermsAt(io)(db, io.clock())
-  const today = toMarginTerms(marginPolicy)
+  const own = await readTermsAt(io)(db, io.clock())
+  const today = { own }
   return {
     today,
-    terms: policyFile === undefined ? today : readPolicyFile(policyFile, marginPolicy),
+    terms: policyFile === undefined ? today : { all: readPolicyFile(policyFile, own.marginPolicy) },
     source: marketSource(io),
   }
 }

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { Refusal } from '../../core/errors.ts'
-import { formatDecimal, formatUsd, parseDecimal } from '../../core/money.ts'
+import { formatDecimal, formatUsd } from '../../core/money.ts'
 import { listResidencyRules, type ResidencyRule } from '../../domain/onboarding/residency.ts'
 import {
   SEED_RESIDENCY,
@@ -16,6 +16,7 @@ import {
 } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { readDecimal } from '../command/options.ts'
 import { reportList } from '../command/output.ts'
 
 const NO_ADVICE =
@@ -113,16 +114,6 @@ function reportSample(written: readonly ResidencyRule[]) {
   return {
     data: { items: written.map(toJson), notice: NO_ADVICE },
     text: `${summary}\n\n${NO_ADVICE}`,
-  }
-}
-
-function readDecimal(fractionDigits: number, example: string): (text: string) => bigint {
-  return (text) => {
-    const units = parseDecimal(text, fractionDigits)
-    if (units !== undefined) return units
-    throw new InvalidArgumentError(
-      `Expected a decimal such as ${example}, with at most ${fractionDigits} digits after the point.`,
-    )
   }
 }
 

@@ -10,6 +10,7 @@ export interface webhooks {
     "facility.floor_updated": { post: operations["onFacilityFloorUpdated"] };
     "facility.held": { post: operations["onFacilityHeld"] };
     "facility.released": { post: operations["onFacilityReleased"] };
+    "facility.terms_changed": { post: operations["onFacilityTermsChanged"] };
     "margin_call.completed": { post: operations["onMarginCallCompleted"] };
     "margin_call.started": { post: operations["onMarginCallStarted"] };
     "margin_notice.approaching": { post: operations["onMarginNoticeApproaching"] };
@@ -203,7 +204,7 @@ export interface components {
          * Format: date-time
          */
         EventTimestamp: string;
-        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "facility.held" | "facility.released" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "facility.held" | "facility.released" | "facility.terms_changed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
         EventWithDeliveries: {
             /** Depends on `type` */
             data: { [key: string]: unknown };
@@ -248,6 +249,11 @@ export interface components {
             limit: components["schemas"]["Amount"];
             /** Loan-to-value, six decimal places, rounded up */
             ltv: components["schemas"]["Decimal"];
+            /** An amendment; it waits for the end of an open warning or margin call too */
+            next_terms?: {
+                effective_at: components["schemas"]["Timestamp"];
+                terms: components["schemas"]["FacilityTerms"];
+            };
             /** The lender holds it: nothing escalates, sells, pays out or closes */
             on_hold?: { since: components["schemas"]["Timestamp"] };
             outstanding: {
@@ -264,6 +270,8 @@ export interface components {
             refund_due?: components["schemas"]["Usd"];
             required_floor_usd: components["schemas"]["Usd"];
             state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
+            /** Later versions of the lender do not change them; an amendment does */
+            terms?: components["schemas"]["FacilityTerms"];
             updated_at: components["schemas"]["Timestamp"];
         };
         FacilityPage: {
@@ -315,6 +323,28 @@ export interface components {
                 number: number;
                 tier: number;
             };
+        };
+        FacilityTerms: {
+            /** Above it there is no time to cure */
+            critical_ltv: components["schemas"]["Decimal"];
+            /** Up to it a warning is cured */
+            cure_ltv: components["schemas"]["Decimal"];
+            /** Above it the facility is in breach */
+            floor_ltv: components["schemas"]["Decimal"];
+            /** By asset; one that is not named counts for nothing */
+            haircuts: { [key: string]: components["schemas"]["Decimal"] };
+            /** Annual interest rate */
+            rate: components["schemas"]["Decimal"];
+            /** Collateral is sold down to it */
+            target_ltv: components["schemas"]["Decimal"];
+            tiers: {
+                above_ltv: components["schemas"]["Decimal"];
+                /** The time to cure a warning of this tier */
+                cure_seconds: number;
+                tier: number;
+            }[];
+            /** Of the margin policy; 0 is the service's own */
+            version: number;
         };
         MarginCall: {
             allocation: {
@@ -609,6 +639,15 @@ export interface components {
             items: components["schemas"]["Repayment"][];
             /** Present while there are more items */
             next_cursor?: string;
+        };
+        SandboxAmendment: {
+            facility_id: string;
+            /** An amendment; it waits for the end of an open warning or margin call too */
+            next_terms?: {
+                effective_at: components["schemas"]["Timestamp"];
+                terms: components["schemas"]["FacilityTerms"];
+            };
+            terms?: components["schemas"]["FacilityTerms"];
         };
         SandboxClock: {
             /** The time the clock is advancing to; absent once reached */
@@ -1189,6 +1228,24 @@ export interface operations {
             200: { content: { "application/json": components["schemas"]["SandboxHolding"] } };
         };
     };
+    amendSandboxFacility: {
+        parameters: { path: { facility_id: string } };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Not before then, if it needs notice */
+                    effective_from?: string;
+                    /** Annual interest rate */
+                    rate?: string;
+                    /** Of the margin policy */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SandboxAmendment"] } };
+        };
+    };
     setSandboxHold: {
         parameters: { path: { facility_id: string } };
         requestBody: { content: { "application/json": { held: boolean } } };
@@ -1561,6 +1618,49 @@ export interface operations {
                         };
                     };
                     type: "facility.released";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
+    onFacilityTermsChanged: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /**
+                         * timestamp
+                         * Stricter terms: at least 30 days later, and not while a margin warning or call is open
+                         */
+                        effective_at: components["schemas"]["EventTimestamp"];
+                        /** fac_… */
+                        facility_id: string;
+                        /** From then on, as the facility's `terms`; those that stay after a withdrawal */
+                        terms: {
+                            /** decimal */
+                            critical_ltv: components["schemas"]["Decimal"];
+                            /** decimal */
+                            cure_ltv: components["schemas"]["Decimal"];
+                            /** decimal */
+                            floor_ltv: components["schemas"]["Decimal"];
+                            haircuts: { [key: string]: components["schemas"]["Decimal"] };
+                            /** decimal */
+                            rate: components["schemas"]["Decimal"];
+                            /** decimal */
+                            target_ltv: components["schemas"]["Decimal"];
+                            tiers: {
+                                /** decimal */
+                                above_ltv: components["schemas"]["Decimal"];
+                                cure_seconds: number;
+                                tier: number;
+                            }[];
+                            version: number;
+                        };
+                    };
+                    type: "facility.terms_changed";
                 };
             };
         };

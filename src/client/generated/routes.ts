@@ -3,6 +3,7 @@
 /** The method and path of each operation. */
 export const ROUTES = {
   advanceSandboxClock: ['POST', '/v1/sandbox/clock'],
+  amendSandboxFacility: ['POST', '/v1/sandbox/facilities/{facility_id}/amendments'],
   closeFacility: ['POST', '/v1/facilities/{facility_id}/close'],
   createBorrower: ['POST', '/v1/borrowers'],
   createFacility: ['POST', '/v1/facilities'],

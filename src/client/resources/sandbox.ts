@@ -59,6 +59,16 @@ export function sandboxMethods(call: Call) {
       return call('setSandboxHold', { ...options, path, body: { held } })
     },
 
+    /** As the lender's operators do: to a version of the margin policy, a rate or both. */
+    amendSandboxFacility: (
+      facilityId: string,
+      amendment: Body<'amendSandboxFacility'>,
+      options?: CallOptions,
+    ) => {
+      const path = { facility_id: facilityId }
+      return call('amendSandboxFacility', { ...options, path, body: amendment })
+    },
+
     setSandboxPayments: (next: SandboxProviderAnswer, options?: CallOptions) =>
       call('setSandboxPayments', { ...options, body: { next } }),
   }

@@ -22,6 +22,7 @@ import * as mails from '../../../migrations/0021-mails.ts'
 import * as audit from '../../../migrations/0022-audit.ts'
 import * as pauses from '../../../migrations/0023-pauses.ts'
 import * as holds from '../../../migrations/0024-holds.ts'
+import * as fixedTerms from '../../../migrations/0025-fixed-terms.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -70,6 +71,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-audit': audit,
   '0023-pauses': pauses,
   '0024-holds': holds,
+  '0025-fixed-terms': fixedTerms,
 }
 
 /** The migrations of this build. */

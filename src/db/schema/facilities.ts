@@ -21,6 +21,12 @@ export type FacilityRow = {
   facility_id: string
   borrower_id: string
   external_id: Generated<string | null>
+  terms_version: Generated<number | null>
+  next_terms_at: Generated<Date | null>
+  next_terms_version: Generated<number | null>
+  next_rate_ppm: Generated<number | null>
+  times_amended: Generated<number>
+  earlier_rates: Generated<{ rate_ppm: number; until: string }[]>
   state: FacilityState
   limit_cents: bigint
   rate_ppm: number

@@ -16,6 +16,7 @@ const expected = sql`
     -- A push that was refused has a number and no event.
     ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int),
     ('margin_notice.approaching', f.notices, f.notices),
+    ('facility.terms_changed', f.times_amended, f.times_amended),
     ('facility.held', f.times_held, f.times_held),
     ('facility.released', f.times_held - (f.held_since IS NOT NULL)::int,
      f.times_held - (f.held_since IS NOT NULL)::int)

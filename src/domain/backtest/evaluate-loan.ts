@@ -4,12 +4,12 @@ import type { LadderDecision, LadderFacts } from '../margin/ladder/facts.ts'
 import { decideLadder } from '../margin/ladder/ladder.ts'
 import { nextEvaluationAt } from '../margin/ladder/next-evaluation.ts'
 import type { MarginPolicy } from '../margin/policy.ts'
+import { hasSellable } from '../margin/sale-plan.ts'
 import {
   type BacktestRules,
   endLoan,
   type Loan,
   type LoanEvent,
-  type LoanTerms,
   NEVER_MS,
   quietPriceOf,
   valueAt,
@@ -31,7 +31,7 @@ export function evaluateLoan(
   // Saves time: at this price the ladder raises nothing.
   if (!loan.warning && window.high >= loan.quietPrice) return
   while (loan.history.end === 'running') {
-    const facts = factsOf(loan, window, rules.terms)
+    const facts = factsOf(loan, window, rules)
     const decision = decideLadder(facts, rules.policy)
     if (decision.kind === 'none' || decision.kind === 'hold' || decision.kind === 'ask') {
       loan.dueAtMs = dueAfter(facts, decision, rules.policy)
@@ -45,15 +45,16 @@ export function evaluateLoan(
   }
 }
 
-function factsOf(loan: Loan, window: PriceWindow, terms: LoanTerms): LadderFacts {
+function factsOf(loan: Loan, window: PriceWindow, { terms, policy }: BacktestRules): LadderFacts {
   const at = (price: bigint) => valueAt(loan.units, price, terms).valueCents
-  const latestCents = at(window.latest)
+  const latest = valueAt(loan.units, window.latest, terms)
+  const latestCents = latest.valueCents
   return {
     now: new Date(window.atMs),
     trigger: 'price',
     debt: loan.debt,
     values: { highCents: at(window.high), lowCents: at(window.low), latestCents },
-    hasSellableValue: latestCents > 0n,
+    hasSellableValue: hasSellable(latest.positions, policy),
     warning: loan.warning,
     hasLiveCall: false,
     lastCure: loan.lastCure,

@@ -42,8 +42,9 @@ export function valuePortfolio(
   haircutsPpm: Haircuts,
 ): Valuation {
   const valued = positions.map((position) => valuePosition(position, prices, haircutsPpm))
+  // At a haircut of 1 a position counts for nothing at any price.
   const collateral = valued.filter(
-    ({ units, haircutPpm }) => units > 0n && haircutPpm !== undefined,
+    ({ units, haircutPpm }) => units > 0n && haircutPpm !== undefined && haircutPpm < ONE_PPM,
   )
   return {
     valueCents: valued.reduce((sum, { valueCents }) => sum + valueCents, 0n),

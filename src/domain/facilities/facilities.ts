@@ -2,6 +2,7 @@ import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
+import type { EarlierRate } from '../../core/interest.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
@@ -28,6 +29,14 @@ export type Facility = {
   /** The tenant's own. */
   externalId: string | undefined
   borrowerId: string
+  /** Of the margin policy, to which it is bound; 0: the service's own. */
+  termsVersion: number | undefined
+  /** An amendment that waits for its instant. */
+  nextTerms: NextTerms | undefined
+  /** Amendments and their withdrawals. */
+  timesAmended: number
+  /** Oldest first. */
+  earlierRates: readonly EarlierRate[]
   state: FacilityState
   limitCents: bigint
   custodyAccount: string | undefined
@@ -59,6 +68,9 @@ export type Facility = {
   /** From then on only its cancellation is called. */
   releaseRecalledAt: Date | undefined
 }
+
+/** What it leaves as it is, is undefined. */
+export type NextTerms = { at: Date; version: number | undefined; ratePpm: bigint | undefined }
 
 /** Recovered are principal first, then interest. */
 export type ChargeOff = { principalCents: bigint; interestCents: bigint; recoveredCents: bigint }
@@ -173,6 +185,13 @@ export function toFacility(row: FacilityRow): Facility {
     id: row.facility_id,
     externalId: row.external_id ?? undefined,
     borrowerId: row.borrower_id,
+    termsVersion: row.terms_version ?? undefined,
+    nextTerms: toNextTerms(row),
+    timesAmended: row.times_amended,
+    earlierRates: row.earlier_rates.map(({ rate_ppm, until }) => ({
+      ratePpm: BigInt(rate_ppm),
+      until: new Date(until),
+    })),
     state: row.state,
     limitCents: row.limit_cents,
     custodyAccount: row.custody_account ?? undefined,
@@ -212,4 +231,10 @@ export function toFacility(row: FacilityRow): Facility {
     releaseSentAt: row.release_sent_at ?? undefined,
     releaseRecalledAt: row.release_recalled_at ?? undefined,
   }
+}
+
+function toNextTerms(row: FacilityRow): NextTerms | undefined {
+  const { next_terms_at: at, next_terms_version: version, next_rate_ppm: rate } = row
+  if (!at) return undefined
+  return { at, version: version ?? undefined, ratePpm: rate === null ? undefined : BigInt(rate) }
 }

@@ -1,5 +1,6 @@
 import type { PriceFeed } from '../collateral/prices.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
-import type { LendingPolicy } from './policy.ts'
+import type { LendingTerms } from './policy.ts'
 
-export type LendingContext = TenantContext & { prices: PriceFeed; policy: LendingPolicy }
+/** Once a facility is locked in it, `policy` is the facility's own. */
+export type LendingContext = TenantContext & LendingTerms & { prices: PriceFeed }

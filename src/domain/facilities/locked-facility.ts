@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type Facility, toFacility, unknownFacility } from './facilities.ts'
+import type { BoundFacility } from './policy.ts'
 import {
   type ActedRow,
   lockApprovedRows,
@@ -35,10 +36,15 @@ export async function lockFacility<Context extends TenantContext>(
   return toLocked(context, row)
 }
 
-/** Acts not before the facility's last one, whenever the instant was read. */
-function toLocked<Context extends TenantContext>(context: Context, row: ActedRow) {
+/** Acts not before the facility's last one, whenever the instant was read, and by the facility's own
+ * terms. */
+function toLocked<Context extends TenantContext>(
+  context: Context & { termsOf?: (facility: BoundFacility) => object },
+  row: ActedRow,
+) {
   const facility = toFacility(row)
-  return { ...context, now: row.acted_at, facility } as LockedFacility<Context>
+  const own = context.termsOf?.(facility)
+  return { ...context, ...own, now: row.acted_at, facility } as unknown as LockedFacility<Context>
 }
 
 /** Locks facilities in the order of their ids; waits for those that others hold, or leaves them out. */
@@ -54,14 +60,16 @@ export async function lockFacilities<Context extends TenantContext>(
   return rows.map((row) => toLocked(context, row))
 }
 
+/** `settle` returns whether it has changed the facility. */
 export async function lockForRequest<Context extends TenantContext>(
   context: Context,
   facilityId: string,
-  settle: (locked: LockedFacility<Context>) => Promise<void>,
+  settle: (locked: LockedFacility<Context>) => Promise<boolean>,
 ): Promise<FacilityChange<Context>> {
   const locked = await lockFacility(context, facilityId)
-  await settle(locked)
-  return locked as FacilityChange<Context>
+  const hasChanged = await settle(locked)
+  const settled = hasChanged ? await lockFacility(context, facilityId) : locked
+  return settled as FacilityChange<Context>
 }
 
 /** In the order of their ids, those that are no longer approved left out. What is decided about a group

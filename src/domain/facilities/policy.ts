@@ -19,6 +19,8 @@ export const COLLATERAL_TERMS: CollateralTerms = {
 
 /** Ratios and rates in parts per million; see docs/lending.md. */
 export type LendingPolicy = CollateralTerms & {
+  /** Of the margin policy; 0: the service's own. */
+  termsVersion: number
   /** Interest on less does not pay for the work on a facility. */
   minLimitCents: bigint
   /** A residency rule sets less for a country; more to one borrower is a decision of the house. */
@@ -41,10 +43,21 @@ export type LendingPolicy = CollateralTerms & {
   requireControl: boolean
 }
 
-/** The policy in force at an instant of the tenant's time. */
-export type LendingTermsAt = (db: Db, now: Date) => Promise<{ policy: LendingPolicy }>
+/** What shows by which terms a facility is decided. */
+export type BoundFacility = { termsVersion: number | undefined; decisionedAt: Date | undefined }
+
+export type LendingTerms = {
+  /** In force: what is approved now is bound to it. */
+  policy: LendingPolicy
+  /** A facility's own; those in force where it is not approved. */
+  termsOf: (facility: BoundFacility) => { policy: LendingPolicy }
+}
+
+/** The terms at an instant of the tenant's time. */
+export type LendingTermsAt = (db: Db, now: Date) => Promise<LendingTerms>
 
 export const DEFAULT_POLICY: LendingPolicy = {
+  termsVersion: 0,
   ...COLLATERAL_TERMS,
   minLimitCents: 1_000_00n,
   maxLimitCents: 5_000_000_00n,

@@ -13,11 +13,16 @@ import {
   evaluateCollateral,
   type OtherPositions,
 } from './ladder/window-values.ts'
-import type { MarginPolicy } from './policy.ts'
+import type { MarginPolicy, TermsOf } from './policy.ts'
+import { hasSellable } from './sale-plan.ts'
 import type { OpenWarningAt } from './warnings/paused.ts'
 
 export type Case = {
   facility: Facility
+  /** The facility's own. */
+  policy: MarginPolicy
+  /** That of the amendment that waits, if one does. */
+  nextPolicy: MarginPolicy | undefined
   positions: Position[]
   /** What counts towards a cure, where it is less. */
   curing: Position[] | undefined
@@ -53,7 +58,7 @@ export type ReportedCure = {
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
 
-export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
+export type MarginView = { prices: PriceFeed; termsOf: TermsOf }
 
 export type MarginReading = MarginView & { db: Db; tenantId: string; now: Date }
 
@@ -61,11 +66,11 @@ export function withPositions(
   evaluated: Case,
   positions: Position[],
   prices: PriceView,
-  { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
+  now: Date,
 ): Case {
   const isSame = positions === evaluated.positions
   const counted = isSame ? evaluated : { ...evaluated, ...toCounted(undefined), positions }
-  const terms = { ...othersOf(counted), now, ...valuationTerms(marginPolicy) }
+  const terms = { ...othersOf(counted), now, ...valuationTerms(evaluated.policy) }
   return { ...counted, collateral: evaluateCollateral(positions, prices, terms) }
 }
 
@@ -76,14 +81,14 @@ export function withConfirmed(
   evaluated: Case,
   confirmed: Confirmed,
   prices: PriceView,
-  { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
+  now: Date,
 ): Case {
   const { positions } = confirmed
   const { pushed, push } = evaluated
   // What was pushed after the question is not answered by it.
   const isAnswer = push !== undefined && push.receivedAt <= confirmed.askedAt
   const curing = isAnswer ? curingOf(pushed, positions) : undefined
-  const terms = { now, ...valuationTerms(marginPolicy), curing }
+  const terms = { now, ...valuationTerms(evaluated.policy), curing }
   const answeredAt = isAnswer ? confirmed.askedAt : undefined
   return {
     ...evaluated,
@@ -110,7 +115,8 @@ export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): Lad
     trigger: trigger === 'price' ? (changedBy ?? trigger) : trigger,
     debt: evaluated.facility.debt,
     values: collateral.values,
-    hasSellableValue: collateral.latest.valueCents > 0n,
+    hasSellableValue: hasSellable(collateral.latest.positions, evaluated.policy),
+    ...(collateral.held && { isHeldSellable: hasSellable(collateral.held, evaluated.policy) }),
     push: push && toPushFacts(push),
     atRaise: evaluated.raise && evaluateRaise(evaluated.raise),
     warning: evaluated.warning && toWarningFacts(evaluated.warning),
@@ -131,10 +137,9 @@ function toWarningFacts({ stored, dueAt, isUnevaluated, ...facts }: OpenWarningA
 }
 
 export function cureOf(
-  { facility, collateral }: Case,
+  { facility, collateral, policy }: Case,
   cureDeadline: Date,
   now: Date,
-  policy: MarginPolicy,
 ): ReturnType<typeof cureAmounts> {
   const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
   return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)

@@ -1,4 +1,5 @@
 import { type FacilityChange, lockForRequest } from '../facilities/locked-facility.ts'
+import { hasDueTerms } from './amendments/change-terms.ts'
 import { settlePastDeadline } from './evaluation/evaluate.ts'
 import { evaluateFacilities, type MarginContext } from './evaluation/evaluate-facilities.ts'
 
@@ -8,9 +9,7 @@ export async function changeFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,
 ): Promise<FacilityChange<Context>> {
-  return await lockForRequest(context, facilityId, (locked) =>
-    settlePastDeadline(locked, facilityId),
-  )
+  return await lockForRequest(context, facilityId, settlePastDeadline)
 }
 
 /** As `changeFacility`, for closing: what repayments cured is cured first. */
@@ -18,7 +17,8 @@ export async function changeEvaluatedFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,
 ): Promise<FacilityChange<Context>> {
-  return await lockForRequest(context, facilityId, (locked) =>
-    evaluateFacilities(locked, [facilityId], { trigger: 'repayment' }),
-  )
+  return await lockForRequest(context, facilityId, async (locked) => {
+    await evaluateFacilities(locked, [facilityId], { trigger: 'repayment' })
+    return hasDueTerms(locked.facility, locked.now)
+  })
 }

@@ -26,18 +26,33 @@ import {
 } from './case.ts'
 import type { Trigger } from './ladder/facts.ts'
 import { evaluateCollateral } from './ladder/window-values.ts'
-import type { MarginPolicy } from './policy.ts'
+import type { MarginPolicy, TermsOf } from './policy.ts'
 import { selectHistory, selectOpenWarnings, selectReportedCures } from './warning-queries.ts'
 import { toOpenWarning } from './warnings/paused.ts'
 
-export async function loadPrices(reading: MarginReading): Promise<PriceView> {
-  const { db, tenantId, now, prices, marginPolicy } = reading
-  const { confirmMs, longestWindowMs: longestMs } = marginPolicy
-  const [window, latest] = await Promise.all([
-    prices.window(db, tenantId, { now, confirmMs, longestMs }),
-    prices.latest(db, tenantId, now),
-  ])
-  return { latest, window }
+/** The prices by which a policy decides: its window is as long as it says. Asked for once. */
+export type PricesBy = (policy: MarginPolicy) => Promise<PriceView>
+
+export function loadPrices({
+  db,
+  tenantId,
+  now,
+  prices,
+}: Omit<MarginReading, 'termsOf'>): PricesBy {
+  const loading = new Map<string, Promise<PriceView>>()
+  const load = async (confirmMs: number, longestMs: number): Promise<PriceView> => {
+    const [window, latest] = await Promise.all([
+      prices.window(db, tenantId, { now, confirmMs, longestMs }),
+      prices.latest(db, tenantId, now),
+    ])
+    return { latest, window }
+  }
+  return async ({ confirmMs, longestWindowMs }) => {
+    const key = `${confirmMs}/${longestWindowMs}`
+    const loaded = loading.get(key) ?? load(confirmMs, longestWindowMs)
+    loading.set(key, loaded)
+    return await loaded
+  }
 }
 
 export async function loadCase(
@@ -53,19 +68,18 @@ export async function loadCase(
 
 /** One query a kind of fact, all in one round trip but for what follows from warnings. `positionsOf` replaces stored positions, by borrower. */
 export async function loadCases(
-  { db, tenantId, now, marginPolicy: policy }: MarginReading,
+  { db, tenantId, now, termsOf }: Omit<MarginReading, 'prices'>,
   facilities: readonly Facility[],
-  loadingPrices: PriceView | Promise<PriceView>,
+  pricesBy: PricesBy,
   positionsOf: ReadonlyMap<string, Position[]> = new Map(),
 ): Promise<Case[]> {
   const ids = facilities.map((facility) => facility.id)
-  if (ids.length === 0) {
-    await loadingPrices
-    return []
-  }
+  if (ids.length === 0) return []
+  const policies = facilities.map((facility) => termsOf(facility).marginPolicy)
+  const distinct = [...new Set(policies)]
   const borrowerIds = facilities.map((facility) => facility.borrowerId)
-  const [prices, warnings, calls, history, holdingsOf] = await Promise.all([
-    loadingPrices,
+  const [views, warnings, calls, history, holdingsOf] = await Promise.all([
+    Promise.all(distinct.map(async (policy) => [policy, await pricesBy(policy)] as const)),
     executeShared(db, tenantId, selectOpenWarnings({ tenantId, ids })),
     executeShared(db, tenantId, selectLiveCalls({ tenantId, ids })),
     executeShared(db, tenantId, selectHistory({ tenantId, ids })),
@@ -78,11 +92,15 @@ export async function loadCases(
   ])
   const changedBy = await loadChanges(db, tenantId, warned)
 
+  const viewOf = new Map(views)
   const rowOf = new Map(warnings.map((row) => [row.facility_id, row]))
   const inCall = new Set(calls.map((row) => row.facility_id))
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return await mapInSlices(facilities, (facility) => {
+    const policy = termsOf(facility).marginPolicy
+    const prices = viewOf.get(policy)
+    if (!prices) throw new Error('the prices of each policy were loaded')
     const holdings = holdingsOf.get(facility.borrowerId)
     const given = positionsOf.get(facility.borrowerId)
     const counted = toCounted(given ? undefined : holdings)
@@ -93,6 +111,8 @@ export async function loadCases(
     const warning = row && toOpenWarning(row, pauses, now, policy)
     return {
       facility,
+      policy,
+      nextPolicy: nextPolicyOf(facility, termsOf),
       ...counted,
       push: counted.push && holdPush(counted.push, pauses, now, policy),
       positions,
@@ -119,6 +139,15 @@ export async function loadCases(
       changedBy: changedBy.get(facility.id),
     }
   })
+}
+
+function nextPolicyOf(
+  { nextTerms, termsVersion, decisionedAt }: Facility,
+  termsOf: TermsOf,
+): MarginPolicy | undefined {
+  if (!nextTerms) return undefined
+  const { version = termsVersion } = nextTerms
+  return termsOf({ termsVersion: version, decisionedAt }).marginPolicy
 }
 
 /** Repayments and pushes whose evaluation was requested and has not run. */

@@ -84,7 +84,8 @@ export function applyTerms(changed: ChangedTerms, base: MarginPolicy): MarginTer
 /** Of a version. What was refused is not stored, and one that could not be read would stop every
  * evaluation: what only another build knows, or refuses, is no reason. */
 export function readStoredTerms(stored: unknown, base: MarginPolicy): MarginPolicy {
-  return toPolicy(storedTerms.parse(stored), base)
+  // An asset that a version does not name counts for nothing under it.
+  return toPolicy(storedTerms.parse(stored), { ...base, haircuts: new Map() })
 }
 
 /** Every member, as a policy file has it. */
@@ -179,8 +180,8 @@ function findContradiction(policy: MarginPolicy): string | undefined {
 }
 
 function findHaircutFault(haircuts: MarginTerms['haircuts']): string | undefined {
-  const whole = [...haircuts].find(([, ppm]) => ppm >= ONE_PPM)
-  return whole && `haircuts.${whole[0]} must be below 1.`
+  const whole = [...haircuts].find(([, ppm]) => ppm > ONE_PPM)
+  return whole && `haircuts.${whole[0]} must be at most 1.`
 }
 
 function decimal(digits: number) {

@@ -2,7 +2,12 @@ import { listFacts } from '../../core/assets.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Haircuts } from '../collateral/valuation.ts'
-import { COLLATERAL_TERMS, type CollateralTerms, type LendingPolicy } from '../facilities/policy.ts'
+import {
+  type BoundFacility,
+  COLLATERAL_TERMS,
+  type CollateralTerms,
+  type LendingPolicy,
+} from '../facilities/policy.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 
 export type Tier = 1 | 2 | 3
@@ -11,8 +16,6 @@ export type Tier = 1 | 2 | 3
 export type MarginPolicy = CollateralTerms & {
   /** The number of a stored version, or the name of the service's own terms. */
   version: string
-  /** When the next version takes effect, by what is known now. */
-  changesAt?: Date | undefined
   tiers: readonly { tier: Tier; aboveLtvPpm: bigint; windowMs: number }[]
   criticalLtvPpm: bigint
   /** Rising above these is noticed before any warning; ascending. */
@@ -75,8 +78,23 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   staleMs: 300 * SECOND_MS,
 }
 
-/** What decides a facility at an instant of its tenant's time. */
-export type TermsInForce = { policy: LendingPolicy; marginPolicy: MarginPolicy }
+/** What decides a facility. */
+export type Terms = { policy: LendingPolicy; marginPolicy: MarginPolicy }
+
+export type TermsOf = (facility: BoundFacility) => Terms
+
+/** In force at an instant of a tenant's time: what is approved then is bound to them. Decisions about a
+ * facility take `termsOf` it. */
+export type TermsInForce = Terms & {
+  termsOf: TermsOf
+  /** All that a facility may be bound to. */
+  versions: readonly Terms[]
+}
+
+/** For a house with one version. */
+export function alwaysBy(terms: Terms): TermsInForce {
+  return { ...terms, termsOf: () => terms, versions: [terms] }
+}
 
 /** Reads what is stored at most every few seconds. */
 export type TermsAt = (db: Db, now: Date) => Promise<TermsInForce>

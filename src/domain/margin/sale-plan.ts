@@ -1,8 +1,17 @@
-import { divideUp, MONEY_ASSETS, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
+import {
+  divideUp,
+  formatDecimal,
+  fractionDigits,
+  MONEY_ASSETS,
+  maxOf,
+  minOf,
+  unitsPerWhole,
+} from '../../core/money.ts'
 import { floorCents, ONE_PPM } from '../../core/ratio.ts'
-import { CENTS_PER_USD, ONE_USD } from '../collateral/prices.ts'
+import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS, type Prices } from '../collateral/prices.ts'
 import {
   countedCents,
+  countedPrice,
   marketCents,
   type Position,
   type ValuedPosition,
@@ -109,6 +118,24 @@ function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: Ma
   const targetCents = divideUp(missing * ONE_PPM, gained)
   const isDustLeft = (valueCents - dustCents) * ONE_PPM < targetCents * countedPpm
   return isDustLeft ? payoffCents : targetCents
+}
+
+/** Whether a position is named by the version, has a price and would bring more than its costs. What
+ * counts for nothing, at a haircut of 1, is sellable too. */
+export function hasSellable(positions: readonly ValuedPosition[], policy: MarginPolicy): boolean {
+  return sellableLots(positions, policy).length > 0
+}
+
+/** Of each asset, exact decimal text: a position is sellable where its units times this are at least 1. */
+export function saleRatesAt(prices: Prices, policy: MarginPolicy): Map<string, string> {
+  const rates = [...policy.haircuts.keys()].map((asset) => {
+    const price = countedPrice(asset, prices) ?? 0n
+    // A fee is below a half and rounded up: two cents bring more than it, one cent does not.
+    const halves = feePpm(asset, policy) > 0n ? 5n : 10n
+    const digits = fractionDigits(asset) + PRICE_DIGITS + 1
+    return [asset, formatDecimal(price * CENTS_PER_USD * halves, digits)] as const
+  })
+  return new Map(rates)
 }
 
 function sellableLots(positions: readonly ValuedPosition[], policy: MarginPolicy): Lot[] {

@@ -35,6 +35,8 @@ export type OperatorAct = {
   reason?: string | undefined
   before?: object
   after?: object
+  /** What is known only when it runs: recorded with `after`, and no part of a proposal. */
+  outcome?: object
 }
 
 export function nameActor(actor: OperatorActor): string {
@@ -63,7 +65,7 @@ export async function recordOperatorAction(
       tenantId: act.tenantId,
       reason: act.reason,
       before: act.before,
-      after: act.after,
+      after: act.outcome ? { ...act.after, ...act.outcome } : act.after,
       requestId,
       actedAt: now,
     },

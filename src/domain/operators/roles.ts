@@ -40,6 +40,8 @@ const ALLOWED = {
   'borrowers.unblock': ['reviewer', 'risk'],
   'facilities.hold': ['reviewer', 'risk'],
   'facilities.release': ['reviewer', 'risk'],
+  'facilities.amend': ['risk'],
+  'facilities.withdraw_amendment': ['risk'],
   'refunds.redirect': ['risk'],
   'receipts.ask_again': ['risk'],
   'receipts.refuse': ['risk'],

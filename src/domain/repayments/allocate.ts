@@ -25,6 +25,7 @@ export async function allocate(
     movements,
     steps: [...steps, ...months.map(toStep)],
     principal,
+    earlierRates: facility.earlierRates,
   })
 }
 

@@ -52,6 +52,7 @@ export const TOPICS = {
   // What leads to an escalation or a floor does not wait longer than they do.
   'evaluate-facility': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt' },
   'evaluate-tenant': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt' },
+  'amend-facility': { clock: 'tenant', priority: 'deadlines', backoff: 'prompt' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
   'receipt-final': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },

@@ -30,6 +30,7 @@ import { documentRoutes } from './routes/administration/documents.ts'
 import { marginPolicyRoutes } from './routes/administration/margin-policy.ts'
 import { residencyRoutes } from './routes/administration/residency.ts'
 import { tenantRoutes } from './routes/administration/tenants.ts'
+import { amendmentRoutes } from './routes/amendments.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
@@ -85,6 +86,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   bookRoutes(routes, context)
   marginRoutes(routes, context)
   holdRoutes(routes, context)
+  amendmentRoutes(routes, context)
   stressRoutes(routes, context)
   reviewQueueRoutes(routes, context)
   borrowerFileRoutes(routes, context)

@@ -81,7 +81,7 @@ const eventOf = (type: EventType) => ({
 export function openSchema(given: z.ZodType): object {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(given, {
     override: ({ jsonSchema }) => {
-      delete jsonSchema.additionalProperties
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return schema

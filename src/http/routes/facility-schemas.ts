@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
 import type { Draw } from '../../domain/facilities/draws/draws.ts'
 import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
+import { showFacilityTerms } from '../../domain/margin/amendments/facility-terms.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
 import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
@@ -12,6 +13,32 @@ export const onHoldSchema = z
   .optional()
   .describe('The lender holds it: nothing escalates, sells, pays out or closes')
 
+export const termsSchema = z
+  .strictObject({
+    version: z.int().describe("Of the margin policy; 0 is the service's own"),
+    rate: decimalText.describe('Annual interest rate'),
+    floor_ltv: decimalText.describe('Above it the facility is in breach'),
+    cure_ltv: decimalText.describe('Up to it a warning is cured'),
+    tiers: z.array(
+      z.strictObject({
+        tier: z.int(),
+        above_ltv: decimalText,
+        cure_seconds: z.int().describe('The time to cure a warning of this tier'),
+      }),
+    ),
+    critical_ltv: decimalText.describe('Above it there is no time to cure'),
+    target_ltv: decimalText.describe('Collateral is sold down to it'),
+    haircuts: z
+      .record(z.string(), decimalText)
+      .describe('By asset; one that is not named counts for nothing'),
+  })
+  .meta({ id: 'FacilityTerms' })
+
+export const nextTermsSchema = z
+  .strictObject({ effective_at: timestamp, terms: termsSchema })
+  .optional()
+  .describe('An amendment; it waits for the end of an open warning or margin call too')
+
 export const facilityObject = z.strictObject({
   id: idText('fac'),
   external_id: z.string().optional().describe('Your own id of the facility'),
@@ -19,6 +46,10 @@ export const facilityObject = z.strictObject({
   state: z.enum(FACILITY_STATES),
   limit: amountSchema,
   rate: decimalText.describe('Annual interest rate'),
+  terms: termsSchema
+    .optional()
+    .describe('Later versions of the lender do not change them; an amendment does'),
+  next_terms: nextTermsSchema,
   outstanding: z.strictObject({
     principal: usdText,
     interest: usdText,
@@ -52,6 +83,16 @@ export const FACILITY_EXAMPLE = {
   state: 'APPROVED' as const,
   limit: { amount: '50000.00', asset: 'USD' },
   rate: '0.1',
+  terms: {
+    ...{ version: 0, rate: '0.1', floor_ltv: '0.7', cure_ltv: '0.6' },
+    tiers: [
+      { tier: 1, above_ltv: '0.7', cure_seconds: 172_800 },
+      { tier: 2, above_ltv: '0.75', cure_seconds: 43_200 },
+      { tier: 3, above_ltv: '0.8', cure_seconds: 7_200 },
+    ],
+    ...{ critical_ltv: '0.83', target_ltv: '0.55' },
+    haircuts: { BTC: '0.03', ETH: '0.05', USD: '0', USDC: '0.01' },
+  },
   outstanding: { principal: '20000.00', interest: '5.48', reserved: '0.00', total: '20005.48' },
   collateral_value_usd: '97000.00',
   required_floor_usd: '28579.26',
@@ -68,6 +109,18 @@ export function toOnHold({ heldSince }: Pick<Facility, 'heldSince'>) {
   return heldSince ? { on_hold: { since: heldSince.toISOString() } } : {}
 }
 
+export function toTermsBody({ terms, nextTerms }: Pick<FacilityView, 'terms' | 'nextTerms'>) {
+  return {
+    ...(terms && { terms: showFacilityTerms(terms) }),
+    ...(nextTerms && {
+      next_terms: {
+        effective_at: nextTerms.at.toISOString(),
+        terms: showFacilityTerms(nextTerms.terms),
+      },
+    }),
+  }
+}
+
 export function toFacilityBody(view: FacilityView): z.input<typeof facilityObject> {
   const { facility, outstanding } = view
   const { debt, chargedOff, declineReasons, decisionedAt } = facility
@@ -78,6 +131,7 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
     state: facility.state,
     limit: usd(facility.limitCents),
     rate: formatDecimal(debt.ratePpm, 6),
+    ...toTermsBody(view),
     outstanding: {
       principal: formatUsd(outstanding.principalCents),
       interest: formatUsd(outstanding.interestCents),

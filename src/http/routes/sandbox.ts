@@ -11,6 +11,7 @@ import type { RouteContext } from '../route-context.ts'
 import { assetText, priceInput, priceText } from '../schemas/amounts.ts'
 import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
+import { sandboxAmendmentRoute } from './sandbox-amendment.ts'
 import { sandboxControl } from './sandbox-control.ts'
 import { sandboxCustodianRoute } from './sandbox-custodian.ts'
 import { sandboxHoldRoute } from './sandbox-hold.ts'
@@ -68,6 +69,7 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   providerRoute(app, context, 'payments', 'repayment:write')
   sandboxCustodianRoute(app, context)
   sandboxHoldRoute(app, context)
+  sandboxAmendmentRoute(app, context)
 }
 
 function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {

@@ -120,9 +120,11 @@ function readState(state: string | undefined): Facility['state'] | undefined {
   throw new SvcError('usage', `A facility is ${STATES.join(', ')}: not "${state}".`)
 }
 
+type Terms = NonNullable<Facility['terms']>
+
 function reportFacility(facility: Facility): Report {
   const { limit, outstanding, charged_off: lost, decline_reasons: reasons, ...others } = facility
-  const { on_hold: hold, ...rest } = others
+  const { on_hold: hold, terms, next_terms: next, ...rest } = others
   const fields = {
     ...rest,
     limit: `${limit.amount} ${limit.asset}`,
@@ -132,8 +134,18 @@ function reportFacility(facility: Facility): Report {
       lost && `principal ${lost.principal}, interest ${lost.interest}, recovered ${lost.recovered}`,
     decline_reasons: reasons?.join(', '),
     on_hold: hold && `since ${hold.since}`,
+    terms: terms && describeTerms(terms),
+    next_terms: next && `from ${next.effective_at}: ${describeTerms(next.terms)}`,
   }
   return { data: facility, text: formatFields(fields) }
+}
+
+const HOUR_SECONDS = 3_600
+
+function describeTerms(terms: Terms): string {
+  const { version, rate, tiers, cure_ltv: cure, critical_ltv: critical } = terms
+  const lines = tiers.map((one) => `${one.above_ltv} (${one.cure_seconds / HOUR_SECONDS} h)`)
+  return `version ${version}, rate ${rate}: warned above ${lines.join(', ')}, critical above ${critical}, cured up to ${cure}`
 }
 
 function reportFacilities(facilities: readonly Facility[]): Report {

@@ -3,7 +3,7 @@ import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { DEFAULT_POLICY } from '../../../src/domain/facilities/policy.ts'
 import { type BookSource, readBook } from '../../../src/domain/margin/book/book.ts'
 import { listBook } from '../../../src/domain/margin/book/list-book.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { alwaysBy, DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
 import { figureAtMost } from '../aims.ts'
 import type { Bench } from '../bench.ts'
@@ -21,7 +21,7 @@ export async function measureBook({ stores }: Bench, sizes: BookSizes): Promise<
   const source: BookSource = {
     prices: createExchangePrices(),
     stack: 'live',
-    termsAt: async () => ({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
+    termsAt: async () => alwaysBy({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }),
   }
   const aim = figureAtMost(2, 's')
   const row = async (what: string, run: () => Promise<void>): Promise<Row> => ({

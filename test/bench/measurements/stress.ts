@@ -45,7 +45,7 @@ export async function measureStress(
     const rows: Row[] = []
     for (const { name: what, leftPpm, soldShare } of FALLS) {
       const ours = await medianSeconds(rounds, async () => {
-        const { total } = await stressBook(db, source, DEFAULT_MARGIN_TERMS, [
+        const { total } = await stressBook(db, source, { all: DEFAULT_MARGIN_TERMS }, [
           { asset: 'BTC', leftPpm },
         ])
         expectShare(total.escalated.critical / facilities, soldShare)
@@ -62,7 +62,7 @@ export async function measureStress(
 }
 
 async function previewAll(db: Db, source: MarketSource, facilities: number): Promise<void> {
-  const terms = { today: DEFAULT_MARGIN_TERMS, proposed: PROPOSED }
+  const terms = { today: { all: DEFAULT_MARGIN_TERMS }, proposed: { all: PROPOSED } }
   const { total } = await previewTerms(db, source, terms, 50)
   const warned = total.warned[1] + total.warned[2] + total.warned[3]
   expectShare((warned + total.escalated) / facilities, 1)

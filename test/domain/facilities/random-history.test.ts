@@ -11,10 +11,11 @@ import { settlePayout } from '../../../src/domain/facilities/draws/release-draw.
 import { getFacility } from '../../../src/domain/facilities/facilities.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { readStatement } from '../../../src/domain/facilities/statements/statement.ts'
+import { amendFacilities } from '../../../src/domain/margin/amendments/amend.ts'
 import { listMarginCalls } from '../../../src/domain/margin/calls/calls.ts'
 import { viewFacility } from '../../../src/domain/margin/facility-view.ts'
 import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { listMarginWarnings } from '../../../src/domain/margin/warnings/warnings.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { listRepayments, type Repayment } from '../../../src/domain/repayments/repayments.ts'
@@ -102,6 +103,13 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('hold' as const), isLifted: fc.boolean() }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('rate' as const),
+      ratePpm: fc.constantFrom(0n, 20_000n, 70_000n, 100_000n, 180_000n),
+    }),
+  },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -134,6 +142,8 @@ async function take(story: Story, event: Step): Promise<void> {
       return
     case 'hold':
       return event.isLifted ? await lift(story) : await hold(story)
+    case 'rate':
+      return await amendRate(story, event.ratePpm)
     default: {
       const unreachable: never = event
       return unreachable
@@ -173,6 +183,22 @@ function watchHeld({ holds }: Story): Disposable {
       payments.payOut = payOut
     },
   }
+}
+
+/** Higher than the one in force, it waits for 30 days. */
+async function amendRate({ facilityId }: Story, ratePpm: bigint): Promise<void> {
+  const { tenantId } = lending
+  const before = await read(lending, facilityId)
+  const isStricter = ratePpm > before.debt.ratePpm
+  const amendment = { version: undefined, ratePpm, from: undefined }
+  await inTransaction(lending.db, async (tx) => {
+    const tenantOf = async () => lending.within(tx)
+    const compared = [{ tenantId, facilityId, isStricter }]
+    await amendFacilities({ tx, now: lending.now(), tenantOf }, amendment, compared)
+  })
+  const after = await read(lending, facilityId)
+  const shown = isStricter ? after.nextTerms?.ratePpm : after.debt.ratePpm
+  expect(shown).toBe(ratePpm)
 }
 
 async function repayAs(story: Story, event: Extract<Step, { kind: 'repay' }>): Promise<void> {
@@ -215,12 +241,16 @@ async function replay(story: Story, index: number): Promise<void> {
 /** Reads all that can be read of a facility, where the database lets nothing be written. */
 async function readAll({ facilityId }: Story): Promise<void> {
   const { db, tenantId } = lending
-  const view = { prices: lending.prices, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const view = { prices: lending.prices, termsOf: lending.context.termsOf }
   const page = { limit: 100 }
   const now = lending.now()
   await inSnapshot(db, {}, async (tx) => {
     const facility = await getFacility(tx, tenantId, facilityId)
     await viewFacility(tx, view, facility, now)
+    if (facility.state === 'APPROVED') {
+      const { closing } = await readStatement({ db: tx, now }, facility, { interest: 'period' })
+      expect(closing.totalCents).toBe(totalDebtCents(facility.debt, now))
+    }
     await listDraws(tx, { tenantId, facilityId }, page, cursors)
     await listRepayments(tx, { tenantId, facilityId }, page, cursors)
     await listMarginWarnings({ ...view, db: tx, tenantId, now }, facilityId, page, cursors)

@@ -3,13 +3,15 @@ import { expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
-import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { deficitOf } from '../../../src/domain/facilities/closing/recover.ts'
+import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { selectPauses } from '../../../src/domain/facilities/pauses/pause-queries.ts'
 import type { Pause } from '../../../src/domain/facilities/pauses/pauses.ts'
+import { amendFacilities, withdrawAmendment } from '../../../src/domain/margin/amendments/amend.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls/calls.ts'
 import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import {
@@ -20,10 +22,14 @@ import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisi
 import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-facility.ts'
 import { tierAt } from '../../../src/domain/margin/ladder/tiers.ts'
 import { loadCase } from '../../../src/domain/margin/load-cases.ts'
+import { applyTerms, changedTerms } from '../../../src/domain/margin/margin-terms.ts'
 import { upsertHeartbeat } from '../../../src/domain/margin/outages/outage-queries.ts'
 import { noteHeartbeat } from '../../../src/domain/margin/outages/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
+import { storeVersion } from '../../../src/domain/margin/versions/change-versions.ts'
+import { fixTerms } from '../../../src/domain/margin/versions/terms-at.ts'
+import { listPolicyVersions } from '../../../src/domain/margin/versions/versions.ts'
 import {
   applyFor,
   draw,
@@ -109,6 +115,8 @@ function watchSales(): void {
   }
 }
 
+const ownPolicy = (facility: Facility) => lending.terms.termsOf(facility).marginPolicy
+
 async function isToBeSold(facilityId: string, { asset, units }: Position): Promise<boolean> {
   const { context, tenantId } = lending
   const facility = await read(lending, facilityId)
@@ -116,10 +124,11 @@ async function isToBeSold(facilityId: string, { asset, units }: Position): Promi
   const reading = { ...context, tenantId, now: lending.now() }
   const { collateral } = await loadCase(reading, facility, held && [...held])
   const debtCents = totalDebtCents(facility.debt, lending.now())
-  const floor = floorCents(debtCents, DEFAULT_MARGIN_POLICY.cureLtvPpm)
+  const policy = ownPolicy(facility)
+  const floor = floorCents(debtCents, policy.cureLtvPpm)
   if ((collateral.values?.highCents ?? floor) >= floor) return false
   const { positions } = collateral.latest
-  const step = planNextOrder({ debtCents, positions }, DEFAULT_MARGIN_POLICY)
+  const step = planNextOrder({ debtCents, positions }, policy)
   return step.kind === 'order' && step.order.asset === asset && step.order.units >= units
 }
 
@@ -225,6 +234,15 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('amend' as const),
+      version: fc.constantFrom(0, 1, 2, 3),
+      isWithdrawn: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('month' as const) }) },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('down' as const),
@@ -275,6 +293,11 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
       return event.isLifted ? await lift(facilityId) : await hold(facilityId)
     case 'forbear':
       return await forbear(facilityId, event.ms)
+    case 'amend':
+      return await amend(facilityId, event)
+    case 'month':
+      // At least as long as the notice of an amendment.
+      return await tick(lending, 30 * DAY_MS)
     case 'down':
       lending.custodian.isDown = event.custodian
       lending.payments.isDown = event.payments
@@ -283,6 +306,124 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
     default: {
       const unreachable: never = event
       return unreachable
+    }
+  }
+}
+
+/** The service's own, and versions with more, less and both for the borrower. */
+const VERSIONS = [
+  {},
+  {
+    ...{ floor_ltv: '0.72', cure_ltv: '0.62', target_ltv: '0.57', critical_ltv: '0.85' },
+    tiers: [
+      { above_ltv: '0.72', cure_hours: 60 },
+      { above_ltv: '0.77', cure_hours: 24 },
+      { above_ltv: '0.82', cure_hours: 4 },
+    ],
+  },
+  {
+    ...{ floor_ltv: '0.66', cure_ltv: '0.56', target_ltv: '0.5', critical_ltv: '0.8' },
+    tiers: [
+      { above_ltv: '0.66', cure_hours: 24 },
+      { above_ltv: '0.71', cure_hours: 6 },
+      { above_ltv: '0.76', cure_hours: 2 },
+    ],
+  },
+  { haircuts: { BTC: '0.01', USDC: '0.02' } },
+]
+
+/** By hand, whether one after another is stricter: 3 counts more bitcoin and less USDC than 0. */
+const STRICTER = [
+  [false, false, true, true],
+  [true, false, true, true],
+  [false, false, false, true],
+  [true, true, true, false],
+]
+
+/** To which version the loan was bound from when on, by the model, and what waits. */
+let bindings: { at: Date; version: number }[] = []
+let waiting: { at: Date; version: number } | undefined
+
+/** They take effect after each house has its loan, which is bound to the service's own. */
+async function openVersions(): Promise<void> {
+  const { db, context, policy } = lending
+  const own = { policy, marginPolicy: DEFAULT_MARGIN_POLICY }
+  await fixTerms(db, own, lending.now())
+  const stored = await listPolicyVersions(db)
+  for (const [index, terms] of VERSIONS.slice(1).entries()) {
+    lending.advance(HOUR_MS)
+    if (stored.length > 0) continue
+    const by = {
+      note: 'risk',
+      proposedBy: 'ada',
+      signedBy: 'grace',
+      now: addMs(lending.now(), -HOUR_MS),
+    }
+    const changed = applyTerms(changedTerms.parse(terms), DEFAULT_MARGIN_POLICY)
+    const version = { policy: changed.policy, effectiveFrom: lending.now() }
+    const { number } = await inTransaction(db, (tx) => storeVersion(tx, version, by))
+    expect(number).toBe(index + 1)
+  }
+  lending.terms = await context.termsAt(db, lending.now())
+  Object.assign(context, lending.terms)
+}
+
+async function amend(
+  facilityId: string,
+  { version, isWithdrawn }: { version: number; isWithdrawn: boolean },
+): Promise<void> {
+  const { tenantId } = lending
+  if (isWithdrawn) {
+    await inTransaction(lending.db, (tx) => withdrawAmendment(lending.within(tx), facilityId))
+    waiting = undefined
+    return
+  }
+  const isStricter = STRICTER[bindings.at(-1)?.version ?? 0]?.[version] ?? false
+  const now = lending.now()
+  await inTransaction(lending.db, async (tx) => {
+    const tenantOf = async () => lending.within(tx)
+    const compared = [{ tenantId, facilityId, isStricter }]
+    const amendment = { version, ratePpm: undefined, from: undefined }
+    await amendFacilities({ tx, now, tenantOf }, amendment, compared)
+  })
+  if (isStricter) {
+    expect(waiting).toBeUndefined()
+    waiting = { at: addMs(now, 30 * DAY_MS), version }
+  } else bindings.push({ at: now, version })
+}
+
+/** What waits is bound once its time has come and no warning or call is left; never before. */
+async function expectBound(facilityId: string): Promise<void> {
+  const isFree = async () => {
+    const [warning] = await readWarnings(lending, facilityId)
+    const [call] = await readCalls(lending, facilityId)
+    const isLive = call !== undefined && call.status !== 'COMPLETED'
+    return warning?.status !== 'OPEN' && !isLive
+  }
+  if (waiting && waiting.at <= lending.now() && (await isFree())) await tick(lending, 1)
+  const { termsVersion, nextTerms, state } = await read(lending, facilityId)
+  if (state !== 'APPROVED') return
+  if (waiting && !nextTerms) {
+    expect(waiting.at.getTime()).toBeLessThanOrEqual(lending.now().getTime())
+    bindings.push({ at: lending.now(), version: waiting.version })
+    waiting = undefined
+  }
+  if (waiting && waiting.at <= lending.now()) expect(await isFree()).toBe(false)
+  expect(nextTerms?.at).toEqual(waiting?.at)
+  expect(termsVersion).toBe(bindings.at(-1)?.version ?? 0)
+}
+
+/** Each decision was made by a version that was bound then, and the last before it where no step came
+ * between. */
+async function expectOwnTerms(facilityId: string): Promise<void> {
+  const { db, tenantId } = lending
+  for (const { number } of await readWarnings(lending, facilityId)) {
+    for (const { facts } of await listMarginDecisions(db, tenantId, facilityId, number)) {
+      const { policy, ladder } = readDecisionFacts(facts)
+      const before = bindings.filter(({ at }) => at < ladder.now).at(-1)?.version ?? 0
+      const next = bindings.find(({ at }) => at >= ladder.now)?.version ?? before
+      const names = [before, next].map((version) => (version === 0 ? '2026-11' : String(version)))
+      expect(names).toContain(policy.version)
     }
   }
 }
@@ -516,7 +657,7 @@ async function expectNothingHidden(facilityId: string, borrowerId: string): Prom
   const debtCents = totalDebtCents(facility.debt, lending.now())
   const { values, latest } = byCustodian.collateral
   const isBreach =
-    tierAt(debtCents, values?.highCents ?? 10n ** 18n, DEFAULT_MARGIN_POLICY) !== undefined
+    tierAt(debtCents, values?.highCents ?? 10n ** 18n, ownPolicy(facility)) !== undefined
   if (!isBreach || debtCents < 10_00n || latest.valueCents === 0n) return
   hidden += 1
   expect(byCustodian.warning ?? byCustodian.hasLiveCall).toBeTruthy()
@@ -610,7 +751,10 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       await house.db.deleteFrom('worker_heartbeat').execute()
       await upsertHeartbeat(house.db, ALWAYS)
       recover()
+      bindings = []
+      waiting = undefined
       const { id, borrowerId } = await addBorrowed(lending)
+      await openVersions()
       let warnings: Warnings = []
       for (const event of steps) {
         wordsOfStep.delete(`${id}/escalation`)
@@ -619,6 +763,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
           if (!(error instanceof Refusal)) throw error
         })
         await tick(lending, 1)
+        await expectBound(id)
         await expectSound(lending, id)
         const now = await readWarnings(lending, id)
         expectMonotone(warnings, now)
@@ -647,6 +792,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
         outcomes.add(call.outcome)
       }
       expect(needless).toEqual([])
+      await expectOwnTerms(id)
       await expectOwed(id, borrowerId)
 
       // Paid off, the last warning is cured.

@@ -57,6 +57,7 @@ const LONGEST: Record<Topic, number> = {
   ...{ 'read-positions': 1, 'read-positions-alone': 1, 'check-push': 1 },
   ...{ 'evaluate-borrower': 60, 'underwrite-facility': 60, 'mail-failure': 60, 'mail-person': 60 },
   ...{ 'evaluate-facility': 1, 'evaluate-tenant': 1, 'refresh-floor': 1, 'recheck-push': 1 },
+  'amend-facility': 1,
   ...{ 'evaluate-after-price': 1, 'evaluate-after-collateral': 1, 'evaluate-after-repayment': 1 },
   ...{ 'expire-repayment': 10, 'decide-facility': 10, 'accrue-interest': 10 },
   ...{ 'receipt-final': 10 },

@@ -128,6 +128,13 @@ async function addLoan(): Promise<string> {
   return facilityId
 }
 
+/** Bound to the service's own terms. */
+async function addBoundFacility(): Promise<string> {
+  const id = await addLoan()
+  await sql`UPDATE facilities SET terms_version = 0 WHERE facility_id = ${id}`.execute(api.db)
+  return id
+}
+
 /** A repayment whose transfer pays another one. */
 async function contestedAct(action: OperatorActName, after: object): Promise<Change> {
   const [facilityId, id] = [await addLoan(), newId('rep')]
@@ -274,6 +281,43 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       ...{ path: { ...path, hold_id: pause_id }, action: 'facilities.release', ...ofTenant },
       ...{ subject: { kind: 'facility', id: facilityId }, isProposed: true },
       ...{ before: { kind: 'freeze' }, after: { on_hold: false } },
+    }
+  },
+  async amendFacility() {
+    const facilityId = await addBoundFacility()
+    return {
+      ...{
+        path: { ...ofTenant, facility_id: facilityId },
+        action: 'facilities.amend',
+        ...ofTenant,
+      },
+      ...{ body: { rate: '0.12' }, subject: { kind: 'facility', id: facilityId } },
+      ...{ isProposed: true, before: { version: 0, rate: '0.095' } },
+      after: { version: null, rate: '0.12', with_notice: [facilityId], without_notice: [] },
+    }
+  },
+  async amendFacilities() {
+    const bound = [await addBoundFacility(), await addBoundFacility()]
+    const version = await nextVersion()
+    await sql`INSERT INTO margin_policy_versions
+        (number, terms, effective_from, note, proposed_by, signed_by, created_at)
+      VALUES (${version}, '{"floor_ltv": "0.65", "haircuts": {}}', now() - interval '1 day', 'risk',
+        'ada', 'grace', now() - interval '2 days')`.execute(api.db)
+    return {
+      ...{ action: 'facilities.amend', body: { version, tenant_id: tenant.id }, isProposed: true },
+      ...{ subject: versionSubject(version), ...ofTenant },
+      after: { version, rate: null, with_notice: expect.arrayContaining(bound) },
+    }
+  },
+  async withdrawAmendment() {
+    const facilityId = await addBoundFacility()
+    await sql`UPDATE facilities SET next_terms_at = '2100-01-01', next_rate_ppm = 120000,
+        times_amended = 1
+      WHERE facility_id = ${facilityId}`.execute(api.db)
+    return {
+      ...{ path: { ...ofTenant, facility_id: facilityId }, ...ofTenant, isProposed: true },
+      ...{ action: 'facilities.withdraw_amendment', subject: { kind: 'facility', id: facilityId } },
+      ...{ before: { version: null, rate: '0.12' }, after: { withdrawn: true } },
     }
   },
   askAboutReceipt: () => contestedAct('receipts.ask_again', { decision: 'asked_again' }),

@@ -119,7 +119,7 @@ describe('a stress', () => {
 
   test('is cancelled when a pass takes too long, with an answer that says so', async () => {
     const { prices, clockFor } = api.resources
-    const terms = DEFAULT_MARGIN_TERMS
+    const terms = { all: DEFAULT_MARGIN_TERMS }
     const runAlone = createSingleRun(1)
     await inTransaction(api.db, async (tx) => {
       await sql`LOCK TABLE facilities IN ACCESS EXCLUSIVE MODE`.execute(tx)

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import * as holds from '../../../src/domain/facilities/holds/hold-queries.ts'
 import * as pauses from '../../../src/domain/facilities/pauses/pause-queries.ts'
+import * as amendments from '../../../src/domain/margin/amendments/amendment-queries.ts'
 import * as book from '../../../src/domain/margin/book/book-queries.ts'
 import * as bookFacts from '../../../src/domain/margin/book/fact-queries.ts'
 import * as bookLists from '../../../src/domain/margin/book/list-queries.ts'
@@ -25,8 +26,13 @@ import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 /** At this price no other facility is to be warned; half of it would warn all. */
-const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
+const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n, leastCents: 1_000n }
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
+const SALE_RATES = new Map([['BTC', '0.05']])
+const RATES = {
+  inForce: 0,
+  versions: [{ version: 0, rounds: ROUNDS, saleRates: SALE_RATES, ...LINES }],
+}
 
 /** A pass over the book of one tenant, at prices that sell some of it. */
 export function passOf({ tenantId, now }: Sample, usd: bigint) {
@@ -34,7 +40,11 @@ export function passOf({ tenantId, now }: Sample, usd: bigint) {
     ['BTC', 'ETH', 'USDC', 'USD'].map((asset) => [asset, { price: usd, at: now }]),
   )
   const terms = DEFAULT_MARGIN_TERMS
-  return { markets: [toRates({ tenantId, now, prices }, terms)], terms: toPassTerms(terms) }
+  const bound = { version: 0, inForce: 0 }
+  return {
+    markets: [toRates({ tenantId, now, prices }, terms)],
+    terms: { ...toPassTerms(terms), bound },
+  }
 }
 
 const openWarning = ({ warned, soon, past }: Sample) => ({
@@ -61,6 +71,12 @@ export const MARGIN_CALLS = [
   queriesFile('domain/margin/versions/version-queries.ts', versions, {
     lockVersions: (tx) => versions.lockVersions(tx),
     selectVersions: (tx) => versions.selectVersions(tx),
+    insertOwnTerms: (tx, { now }) =>
+      versions.insertOwnTerms(tx, { terms: {}, name: '2026-11', now }),
+    selectBoundVersions: (tx) => versions.selectBoundVersions(tx, 0),
+    countByVersion: (tx) => versions.countByVersion(tx),
+    selectNextVersions: (tx) => versions.selectNextVersions(tx),
+    bindApproved: (tx, { soon }) => versions.bindApproved(tx, 0, { from: undefined, to: soon }),
     insertVersion: (tx, { now, soon }) =>
       versions.insertVersion(tx, {
         ...{ number: 301, terms: {}, effectiveFrom: soon, note: 'new', createdAt: now },
@@ -71,6 +87,11 @@ export const MARGIN_CALLS = [
         ...{ number: 300, note: 'a mistake', at: now },
         ...{ proposedBy: 'operator1@lender.example', signedBy: 'operator2@lender.example' },
       }),
+  }),
+  queriesFile('domain/margin/amendments/amendment-queries.ts', amendments, {
+    selectFreeSince: (tx, { tenantId, warned }) =>
+      amendments.selectFreeSince(tx, tenantId, warned.facilityId),
+    selectOlder: (tx) => amendments.selectOlder(tx, { version: 1, tenantId: undefined }, 1_000),
   }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
@@ -149,11 +170,8 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/evaluation/candidate-queries.ts', candidates, {
     selectCandidates: (tx, { tenantId, now }) =>
-      inEachScope(tenantId, (scope) =>
-        candidates.selectCandidates(tx, scope, ROUNDS, { lines: LINES, now }),
-      ),
-    countUnwarned: (tx, { now }) =>
-      candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
+      inEachScope(tenantId, (scope) => candidates.selectCandidates(tx, scope, RATES, now)),
+    countUnwarned: (tx, { now }) => candidates.countUnwarned(tx, RATES, now),
     selectWarned: (tx, { tenantId }) =>
       inEachScope(tenantId, (scope) => candidates.selectWarned(tx, scope)),
   }),
@@ -171,20 +189,20 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/stress/change-queries.ts', changes, {
     selectChanges: (tx, sample) =>
-      changes.selectChanges(tx, passOf(sample, 10n ** 12n), passOf(sample, 10n ** 8n), 10),
+      changes.selectChanges(tx, [passOf(sample, 10n ** 12n)], [passOf(sample, 10n ** 8n)], 10),
   }),
   queriesFile('domain/margin/book/fact-queries.ts', bookFacts, {}),
   queriesFile('domain/margin/book/book-queries.ts', book, {
-    sumBook: (tx, sample) => {
-      const { markets, terms } = passOf(sample, 10n ** 8n)
-      return book.sumBook(tx, markets, terms, { bandsPpm: [700_000n, 1_000_000n], largest: 20 })
-    },
+    sumBook: (tx, sample) =>
+      book.sumBook(tx, [passOf(sample, 10n ** 8n)], {
+        ...{ bandsPpm: [700_000n, 1_000_000n], largest: 20 },
+      }),
   }),
   queriesFile('domain/margin/book/list-queries.ts', bookLists, {
     selectListed: (tx, sample) =>
       bookLists.selectListed(
         tx,
-        passOf(sample, 10n ** 8n),
+        [passOf(sample, 10n ** 8n)],
         { figure: 'interest' },
         { after: undefined, limit: 101 },
       ),

@@ -23,7 +23,7 @@ type CaseTerms = {
   ratePpm?: bigint
   positions: Position[]
   prices: Prices
-} & Partial<Pick<Case, 'warning' | 'hasLiveCall'>>
+} & Partial<Pick<Case, 'policy' | 'warning' | 'hasLiveCall'>>
 
 /** A case without a database: a debt accrued until now, prices held for the window. */
 export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: CaseTerms): Case {
@@ -39,6 +39,8 @@ export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: C
   return withPrices(
     {
       facility,
+      policy: DEFAULT_MARGIN_POLICY,
+      nextPolicy: undefined,
       positions,
       curing: undefined,
       pushed: positions,

@@ -23,7 +23,7 @@ import {
 } from '../../../src/domain/margin/evaluation/push-portfolio.ts'
 import { storePushes } from '../../../src/domain/margin/evaluation/store-pushes.ts'
 import type { TermsInForce } from '../../../src/domain/margin/policy.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { alwaysBy, DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
 import { createRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../../src/domain/repayments/report-execution.ts'
@@ -64,6 +64,8 @@ export type Lending = AsyncDisposable &
     /** Without rounds there is no window, and nothing is evaluated. */
     hasWindow: boolean
     prices: PriceFeed
+    /** What `within` and `context` decide by; a test that stores versions reads them again. */
+    terms: TermsInForce
     /** With the terms that are in force until a version is stored. */
     context: JobContext & TermsInForce
   }
@@ -133,7 +135,7 @@ async function openIn(
   }
   const script = Object.assign(house, createScript(clock))
   const custodian = createCustodian(script, db, prices)
-  const own = { policy, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const own = alwaysBy({ policy, marginPolicy: DEFAULT_MARGIN_POLICY })
   const margin = { prices, termsAt: createTermsAt(own, clock), hasRounds }
   const context = {
     db,
@@ -168,7 +170,8 @@ async function openIn(
       now = addMs(now, ms)
     },
     instant,
-    within: (tx: Tx) => ({ tx, tenantId, ...instant(), ...own, ...margin }),
+    terms: own,
+    within: (tx: Tx) => ({ tx, tenantId, ...instant(), ...lending.terms, ...margin }),
     market,
     priceAgeMs: 0,
     hasWindow: true,

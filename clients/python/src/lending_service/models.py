@@ -5,11 +5,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "facility.held", "facility.released", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
+EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "facility.held", "facility.released", "facility.terms_changed", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
 
 
 class AdvanceSandboxClockBody(TypedDict):
     advance_seconds: int
+
+
+class AmendSandboxFacilityBody(TypedDict):
+    version: NotRequired[int]
+    rate: NotRequired[str]
+    effective_from: NotRequired[str]
 
 
 class Amount(TypedDict):
@@ -232,6 +238,28 @@ class EventWithDeliveries(TypedDict):
     deliveries: list[Delivery]
 
 
+class FacilityTermsTier(TypedDict):
+    tier: int
+    above_ltv: str
+    cure_seconds: int
+
+
+class FacilityTerms(TypedDict):
+    version: int
+    rate: str
+    floor_ltv: str
+    cure_ltv: str
+    tiers: list[FacilityTermsTier]
+    critical_ltv: str
+    target_ltv: str
+    haircuts: dict[str, Any]
+
+
+class FacilityNextTerms(TypedDict):
+    effective_at: str
+    terms: FacilityTerms
+
+
 class FacilityOutstanding(TypedDict):
     principal: str
     interest: str
@@ -256,6 +284,8 @@ class Facility(TypedDict):
     state: Literal["PENDING", "APPROVED", "DECLINED", "CLOSING", "CLOSED"]
     limit: Amount
     rate: str
+    terms: NotRequired[FacilityTerms]
+    next_terms: NotRequired[FacilityNextTerms]
     outstanding: FacilityOutstanding
     collateral_value_usd: str
     required_floor_usd: str
@@ -368,6 +398,29 @@ class FacilityReleasedData(TypedDict):
     facility_id: str
     held_seconds: int
     margin_warning: NotRequired[FacilityReleasedDataMarginWarning]
+
+
+class FacilityTermsChangedDataTermsTier(TypedDict):
+    tier: int
+    above_ltv: str
+    cure_seconds: int
+
+
+class FacilityTermsChangedDataTerms(TypedDict):
+    version: int
+    rate: str
+    floor_ltv: str
+    cure_ltv: str
+    tiers: list[FacilityTermsChangedDataTermsTier]
+    critical_ltv: str
+    target_ltv: str
+    haircuts: dict[str, Any]
+
+
+class FacilityTermsChangedData(TypedDict):
+    facility_id: str
+    effective_at: str
+    terms: FacilityTermsChangedDataTerms
 
 
 class ListedWebhook(TypedDict):
@@ -839,6 +892,17 @@ class RequestDrawBody(TypedDict):
     destination: str
 
 
+class SandboxAmendmentNextTerms(TypedDict):
+    effective_at: str
+    terms: FacilityTerms
+
+
+class SandboxAmendment(TypedDict):
+    facility_id: str
+    terms: NotRequired[FacilityTerms]
+    next_terms: NotRequired[SandboxAmendmentNextTerms]
+
+
 class SandboxClock(TypedDict):
     now: str
     goal: NotRequired[str]
@@ -1083,6 +1147,7 @@ EVENT_DATA: dict[str, type] = {
     "facility.closed": FacilityClosedData,
     "facility.held": FacilityHeldData,
     "facility.released": FacilityReleasedData,
+    "facility.terms_changed": FacilityTermsChangedData,
     "margin_notice.approaching": MarginNoticeApproachingData,
     "webhook.failing": WebhookFailingData,
     "webhook.disabled": WebhookDisabledData,

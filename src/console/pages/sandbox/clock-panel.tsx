@@ -14,7 +14,7 @@ import classes from './sandbox.module.css'
 const JUMPS = [
   { seconds: 61, label: '+ 61 s', about: 'A price has held for a minute' },
   { seconds: 3_600, label: '+ 1 h', about: 'An hour' },
-  { seconds: 12 * 3_600, label: '+ 12 h', about: 'The time to cure of tier 2' },
+  { seconds: 12 * 3_600, label: '+ 12 h', about: 'Half a day' },
   { seconds: 49 * 3_600, label: '+ 49 h', about: 'Past the deadline of tier 1' },
   { seconds: 30 * 86_400, label: '+ 30 d', about: 'A month of interest' },
 ] as const

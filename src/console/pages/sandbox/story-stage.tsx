@@ -63,7 +63,7 @@ function StoryLoan({ facilityId }: { facilityId: string }) {
       </div>
       {facility.state === 'APPROVED' && (
         <div style={{ margin: '14px 0 8px' }}>
-          <HealthGauge ltv={levels?.ltv ?? facility.ltv} lines={gaugeLines(levels?.levels ?? [])} />
+          <HealthGauge ltv={levels?.ltv ?? facility.ltv} lines={gaugeLines(facility.terms)} />
         </div>
       )}
       {facility.health === 'WARNING' && <OpenWarning facilityId={facilityId} />}

@@ -11,6 +11,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 import { AdministrationTabs } from './administration-tabs.tsx'
+import { AmendOlder } from './amend-older.tsx'
 import { type Terms, TermsTable } from './margin-terms.tsx'
 import { ProposePolicy } from './propose-policy.tsx'
 
@@ -42,13 +43,20 @@ const COLUMNS: readonly Column<Version>[] = [
     keep: 'lowest',
     cell: (one) => `${one.proposed_by}, ${one.signed_by}`,
   },
+  {
+    head: 'Facilities',
+    short: true,
+    align: 'right',
+    keep: 'low',
+    cell: ({ bound, next }) => (next === 0 ? bound : `${bound}, ${next} to come`),
+  },
   { head: 'Why', keep: 'low', breaks: true, cell: ({ note }) => note },
   {
     head: 'Change',
     short: true,
     align: 'right',
     cell: ({ version, state }) =>
-      state === 'scheduled' && (
+      state === 'scheduled' ? (
         <ActButton
           isCompact
           act="margin_policy.withdraw"
@@ -59,6 +67,8 @@ const COLUMNS: readonly Column<Version>[] = [
             call('withdrawMarginPolicy', { path: { number: version }, body: { reason } })
           }
         />
+      ) : (
+        state !== 'withdrawn' && <AmendOlder version={version} />
       ),
   },
 ]
@@ -80,7 +90,7 @@ export function MarginPolicyPage() {
   return (
     <Page
       title="Margin policy"
-      about="Lines, hours and haircuts of the ladder, for every facility from an instant on."
+      about="Lines, hours and haircuts of the ladder. A version binds what is approved from its instant on; amendments bind older facilities."
       actions={<ProposePolicy from={next?.terms ?? inForce} />}
     >
       <AdministrationTabs />
@@ -114,20 +124,27 @@ export function MarginPolicyPage() {
 const termsOf = ({ versions, own_terms: own }: Policy): Terms =>
   versions.find(({ state }) => state === 'in_force')?.terms ?? own
 
+const WORDS = {
+  'margin_policy.set': 'A new version',
+  'margin_policy.withdraw': 'A withdrawal',
+  'facilities.amend': 'An amendment',
+  'facilities.withdraw_amendment': 'The withdrawal of an amendment',
+}
+
 /** Proposals that another operator has not decided. */
 function Waiting() {
   const { data } = useQuery({
     queryKey: live('approvals'),
     queryFn: ({ signal }) => call('listApprovals', { signal }),
   })
-  const waiting = data?.items.filter(({ action }) => action.startsWith('margin_policy.')) ?? []
+  const waiting = data?.items.filter(({ action }) => Object.hasOwn(WORDS, action)) ?? []
   if (waiting.length === 0) return null
   return (
     <Notice tone="warn" title={`${waiting.length} waiting for a second operator.`}>
       {waiting.map(({ id, action, proposed_by: by, expires_at: until }) => (
         <div key={id}>
           <Link to="/approvals" search={{ id }}>
-            {action === 'margin_policy.set' ? 'A new version' : 'A withdrawal'}
+            {WORDS[action as keyof typeof WORDS]}
           </Link>
           , proposed by {by}, until <Time at={until} />
         </div>

@@ -29,7 +29,7 @@ export function ProposePolicy({ from }: { from: Terms }) {
       act="margin_policy.set"
       label="Propose a version"
       title="Propose a version"
-      about="For every facility. It takes effect at least 15 minutes after it is confirmed."
+      about="For what is approved once it takes effect, at least 15 minutes after it is confirmed. Amend older facilities to it afterwards."
       run={(reason) =>
         call('proposeMarginPolicy', {
           body: {

@@ -13,6 +13,7 @@ import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskFacility, useFacility } from '../../data/margin.ts'
+import { AmendFacility, NextTerms } from './amend-facility.tsx'
 import { CustodianPanel } from './custodian-panel.tsx'
 import { HoldBand, HoldFacility } from './hold-band.tsx'
 import { CallLink, FacilityCrumbs, WarningLink } from './margin-links.tsx'
@@ -38,6 +39,7 @@ export function FacilityPage() {
           <Id value={facility.id} />
           <FacilityStatus of={facility.state} />
           {facility.state === 'APPROVED' && <HealthStatus of={facility.health} />}
+          <AmendFacility facility={facility} />
           <HoldFacility facility={facility} />
         </>
       }
@@ -99,6 +101,14 @@ function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
     ['Collateral', <Money key="value" amount={facility.collateral_value_usd} />],
     ['Floor', <Money key="floor" amount={facility.required_floor_usd} />],
     ['LTV', <Ratio key="ltv" ltv={facility.ltv} />],
+    ['Rate', formatRatio(facility.rate, 2)],
+    [
+      'Terms',
+      facility.terms_version === null
+        ? '–'
+        : `Version ${facility.terms_version} of the margin policy`,
+    ],
+    ['Next terms', <NextTerms key="next" facility={facility} />],
     ['Prices', facility.valuation_status === 'FRESH' ? 'Fresh' : 'Old or missing'],
     ['Open warning', warning === null ? '–' : <WarningLink key="w" {...of} number={warning} />],
     ['Running call', call === null ? '–' : <CallLink key="c" {...of} number={call} />],

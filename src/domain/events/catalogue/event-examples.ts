@@ -128,6 +128,20 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     held_seconds: 86_400,
     margin_warning: { number: 1, deadline: '2026-11-22T12:00:00.000Z' },
   },
+  'facility.terms_changed': {
+    facility_id,
+    effective_at: '2026-12-20T12:00:00.000Z',
+    terms: {
+      ...{ version: 1, rate: '0.1', floor_ltv: '0.65', cure_ltv: '0.55' },
+      tiers: [
+        { tier: 1, above_ltv: '0.65', cure_seconds: 172_800 },
+        { tier: 2, above_ltv: '0.7', cure_seconds: 43_200 },
+        { tier: 3, above_ltv: '0.75', cure_seconds: 7_200 },
+      ],
+      ...{ critical_ltv: '0.8', target_ltv: '0.5' },
+      haircuts: { BTC: '0.03', ETH: '0.08', USD: '0', USDC: '0.01' },
+    },
+  },
   'margin_notice.approaching': {
     facility_id,
     line: '0.65',

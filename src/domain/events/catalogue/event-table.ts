@@ -235,6 +235,34 @@ export const EVENTS = {
     }),
     required: ['facility_id', 'held_seconds'],
   },
+  'facility.terms_changed': {
+    firesWhen: 'the lender amends the terms of a facility, or withdraws an amendment',
+    data: z.strictObject({
+      facility_id: facilityId,
+      effective_at: timestamp.describe(
+        'Stricter terms: at least 30 days later, and not while a margin warning or call is open',
+      ),
+      terms: z
+        .strictObject({
+          version: z.int().min(0),
+          rate: decimal,
+          floor_ltv: decimal,
+          cure_ltv: decimal,
+          tiers: z.array(
+            z.strictObject({
+              tier: z.int().min(1),
+              above_ltv: decimal,
+              cure_seconds: z.int().min(0),
+            }),
+          ),
+          critical_ltv: decimal,
+          target_ltv: decimal,
+          haircuts: z.record(z.string(), decimal),
+        })
+        .describe("From then on, as the facility's `terms`; those that stay after a withdrawal"),
+    }),
+    required: ['facility_id', 'effective_at', 'terms'],
+  },
   'margin_notice.approaching': {
     firesWhen:
       'loan-to-value rises above an early line, 0.60 or 0.65, and no warning is raised yet',

@@ -99,9 +99,11 @@ async function nextReadings(
   const borrowerIds = facilities.map(({ borrowerId }) => borrowerId)
   const holdings = await loadHoldings(db, tenantId, borrowerIds)
   const latest = await prices.latest(db, tenantId, now)
-  const { policy } = await termsAt(db, now)
+  const { termsOf } = await termsAt(db, now)
   return new Map(
-    facilities.map(({ id, borrowerId, debt }) => {
+    facilities.map((facility) => {
+      const { id, borrowerId, debt } = facility
+      const { policy } = termsOf(facility)
       const positions = holdings.get(borrowerId)?.positions ?? []
       const { valueCents } = valuePortfolio(positions, latest, policy.haircuts)
       const debtCents = totalDebtCents(debt, now)

@@ -59,8 +59,8 @@ async function clearForPayout(
   const instant = await context.instant(tenantId)
   return await inTransaction(context.db, async (tx) => {
     const { prices } = context
-    const { policy } = await context.termsAt(tx, instant.now)
-    const lending = { tx, tenantId, ...instant, prices, policy }
+    const terms = await context.termsAt(tx, instant.now)
+    const lending = { tx, tenantId, ...instant, ...terms, prices }
     const locked = await lockFacility(lending, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }

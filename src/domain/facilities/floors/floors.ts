@@ -12,7 +12,7 @@ import { totalDebtCents } from '../ledger/debt.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import { debtIfTakenBack, isProvisional } from '../ledger/provisional.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
-import type { LendingPolicy, LendingTermsAt } from '../policy.ts'
+import type { LendingTerms, LendingTermsAt } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { selectMarginState } from '../queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from '../topics.ts'
@@ -43,8 +43,8 @@ export async function pushFloor(
 ): Promise<CallAnswer<object>> {
   const before = await context.instant(tenantId)
   const push = await inTransaction(context.db, async (tx) => {
-    const { policy } = await context.termsAt(tx, before.now)
-    return await beginPush({ tx, tenantId, ...before }, facilityId, policy)
+    const terms = await context.termsAt(tx, before.now)
+    return await beginPush({ tx, tenantId, ...before, ...terms }, facilityId)
   })
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
@@ -66,13 +66,12 @@ export async function pushFloor(
 }
 
 async function beginPush(
-  tenant: TenantContext,
+  context: TenantContext & LendingTerms,
   facilityId: string,
-  policy: LendingPolicy,
 ): Promise<Push | undefined> {
-  const { tx, tenantId } = tenant
-  const locked = await lockFacility(tenant, facilityId)
-  const { facility, now } = locked
+  const { tx, tenantId } = context
+  const locked = await lockFacility(context, facilityId)
+  const { facility, policy, now } = locked
   // A closing facility releases its lien instead.
   if (facility.state !== 'APPROVED') return undefined
   const margin = await selectMarginState(tx, tenantId, facilityId)

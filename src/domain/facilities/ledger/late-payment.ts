@@ -1,4 +1,4 @@
-import { accrueInterest, interestCents } from '../../../core/interest.ts'
+import { accrueByRates, interestCents, type Rates } from '../../../core/interest.ts'
 import { maxOf, minOf } from '../../../core/money.ts'
 import { addMs, monthEnd } from '../../../core/time.ts'
 import { type AccruedDebt, type Allocation, accrue, type PrincipalMovement } from './debt.ts'
@@ -20,6 +20,7 @@ export type BookedHistory = {
   movements: readonly DebtMovement[]
   steps: readonly Step[]
   principal: readonly PrincipalMovement[]
+  earlierRates: Rates['earlierRates']
 }
 
 export type LatePayment = {
@@ -39,7 +40,7 @@ export function applyLatePayment(
 ): LatePayment {
   const own = { valueAt, cents: -cents }
   const movements = insertAt(booked.movements, own)
-  const { steps, ...replayed } = replay(debt, [
+  const { steps, ...replayed } = replay({ ...debt, earlierRates: booked.earlierRates }, [
     ...movements,
     ...accrualsOf(debt, movements, booked.steps),
   ])
@@ -60,9 +61,13 @@ export function applyLatePayment(
 }
 
 /** The debt that movements in order of their value dates leave, up to the accrual of `debt`. */
-export function replayDebt(debt: AccruedDebt, movements: readonly DebtMovement[]): AccruedDebt {
+export function replayDebt(
+  debt: AccruedDebt,
+  earlierRates: Rates['earlierRates'],
+  movements: readonly DebtMovement[],
+): AccruedDebt {
   const end = { valueAt: debt.accruedAt, cents: 0n }
-  const { debt: replayed } = replay(debt, [...movements, end])
+  const { debt: replayed } = replay({ ...debt, earlierRates }, [...movements, end])
   return accrue({ ...debt, ...replayed }, debt.accruedAt)
 }
 
@@ -85,13 +90,13 @@ function accrualsOf(
   return [...instants].map((at) => ({ valueAt: new Date(at), cents: 0n }))
 }
 
-function replay({ ratePpm, accruedAt }: AccruedDebt, movements: readonly DebtMovement[]) {
+function replay({ accruedAt, ...rates }: AccruedDebt & Rates, movements: readonly DebtMovement[]) {
   let [principal, numerator, accrued, paid] = [0n, 0n, 0n, 0n]
   let since: Date | undefined
   const steps: Step[] = []
   const stepOf = new Map<DebtMovement, Step>()
   for (const { movement, until } of inOrder(movements, accruedAt)) {
-    numerator += accrueInterest(principal, ratePpm, since ?? until, until)
+    numerator += accrueByRates(principal, rates, since ?? until, until)
     since = until
     const { valueAt, cents } = movement
     const received = maxOf(0n, -cents)

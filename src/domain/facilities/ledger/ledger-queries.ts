@@ -157,7 +157,15 @@ const recomputed = sql`
   FROM principal_movements
   UNION ALL
   SELECT f.tenant_id, f.facility_id, 'interest to the millisecond', 'USD',
-    m.delta_cents * f.rate_ppm * round(1000 * extract(epoch FROM f.accrued_at - m.effective_at))
+    m.delta_cents * (f.rate_ppm * round(1000 * extract(epoch FROM f.accrued_at - m.effective_at))
+      + CASE f.earlier_rates WHEN '[]' THEN 0 ELSE (
+        SELECT sum((r.ppm - r.next_ppm)
+          * greatest(0, round(1000 * extract(epoch FROM r.until - m.effective_at))))
+        FROM (
+          SELECT (e.rate ->> 'rate_ppm')::numeric AS ppm, (e.rate ->> 'until')::timestamptz AS until,
+            lead((e.rate ->> 'rate_ppm')::numeric, 1, f.rate_ppm::numeric) OVER (ORDER BY e.number)
+              AS next_ppm
+          FROM jsonb_array_elements(f.earlier_rates) WITH ORDINALITY AS e (rate, number)) r) END)
   FROM facilities f JOIN principal_movements m USING (tenant_id, facility_id)
   UNION ALL
   SELECT tenant_id, facility_id, 'interest booked', 'USD',

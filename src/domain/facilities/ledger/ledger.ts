@@ -1,8 +1,8 @@
 import type { Facility } from '../facilities.ts'
 import type { LockedFacility } from '../locked-facility.ts'
-import { updateFacilityRow } from '../queries.ts'
+import { type FacilityRow, updateFacilityRow } from '../queries.ts'
 import { accrueMonths } from './accrue-months.ts'
-import { type Debt, type PrincipalMovement, sumOf } from './debt.ts'
+import { accrue, type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
 import { insertPrincipalMovement } from './journal-queries.ts'
 
@@ -79,7 +79,11 @@ async function movePrincipal(
 }
 
 /** At each month's end, then up to the debt's accrual or, of a late payment, where it changes. */
-function accrualEntries(before: Debt, movement: Movement, now: Date): JournalEntry[] {
+function accrualEntries(
+  before: Debt,
+  movement: Pick<Movement, 'cause' | 'debt' | 'accruals'>,
+  now: Date,
+): JournalEntry[] {
   const { cause, debt: after } = movement
   const { months, debt } = accrueMonths(before, after.accruedAt)
   const cents = after.interestBookedCents - debt.interestBookedCents
@@ -104,6 +108,35 @@ function accrualEntries(before: Debt, movement: Movement, now: Date): JournalEnt
 function interestEntry(id: string, cents: bigint) {
   const postings = transfer('interest_income', 'interest_receivable', 'USD', cents)
   return { id, kind: 'interest', postings }
+}
+
+/** From `from` on, or from the last accrual if that is later; interest until then is booked at the rate
+ * before. */
+export async function changeRate(
+  locked: LockedFacility,
+  ratePpm: bigint,
+  from: Date,
+): Promise<LockedFacility> {
+  const { tx, tenantId, now, facility: before } = locked
+  const accrued = accrue(before.debt, from)
+  const last = { ratePpm: accrued.ratePpm, until: accrued.accruedAt }
+  const earlierRates = [...before.earlierRates, last]
+  const cause = `rate/${before.id}/${earlierRates.length}`
+  await book(tx, tenantId, before.id, accrualEntries(before.debt, { cause, debt: accrued }, now))
+  const debt = { ...accrued, ratePpm }
+  await updateFacility(locked, {
+    rate_ppm: Number(ratePpm),
+    interest_numerator: debt.interestNumerator,
+    interest_booked_cents: debt.interestBookedCents,
+    accrued_at: debt.accruedAt,
+    earlier_rates: JSON.stringify(
+      earlierRates.map((earlier) => ({
+        rate_ppm: Number(earlier.ratePpm),
+        until: earlier.until.toISOString(),
+      })),
+    ) as unknown as FacilityRow['earlier_rates'],
+  })
+  return { ...locked, facility: { ...before, debt, earlierRates, updatedAt: now } }
 }
 
 /** Stores a change that moves no money. */

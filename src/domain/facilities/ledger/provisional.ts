@@ -16,12 +16,12 @@ export function isProvisional({ provisionalUntil }: Facility, now: Date): boolea
 
 /** The debt as if what can still be taken back had not come. Only then is the journal read. */
 export async function debtIfTakenBack(db: Db, facility: Facility, now: Date): Promise<Debt> {
-  const { tenantId, id, debt } = facility
+  const { tenantId, id, debt, earlierRates } = facility
   if (!isProvisional(facility, now)) return debt
   const provisional = await selectProvisionalEntries(db, tenantId, id, now)
   const { movements } = await selectHistory(db, tenantId, id)
   const others = movements.filter(({ entryId }) => !provisional.has(entryId))
-  return replayDebt(accrue(debt, debt.accruedAt), others)
+  return replayDebt(accrue(debt, debt.accruedAt), earlierRates, others)
 }
 
 /** What would be owed in addition. */

@@ -1,4 +1,4 @@
-import { accrueInterest, interestCents } from '../../../core/interest.ts'
+import { accrueByRates, interestCents, type Rates } from '../../../core/interest.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import type { Movement } from './movements.ts'
@@ -23,7 +23,7 @@ export type FoldTerms = {
   /** A line of interest may end at this instant, though nothing moves then. */
   isEnd: boolean
   until: Date
-  ratePpm: bigint
+  rates: Rates
   interest: InterestLines
 }
 
@@ -48,7 +48,7 @@ export function foldStatement(
   let position = opening
   for (const at of cutsOf(opening.at, movementsAt.keys(), terms)) {
     const before = balanceOf(position)
-    position = accrueUntil(position, terms.ratePpm, at)
+    position = accrueUntil(position, terms.rates, at)
     const balance = balanceOf(position)
     const accrued = balance.interestCents - before.interestCents
     if (accrued !== 0n) {
@@ -62,8 +62,8 @@ export function foldStatement(
   return { lines, closing: position }
 }
 
-function accrueUntil(position: Position, ratePpm: bigint, at: Date): Position {
-  const more = accrueInterest(position.principalCents, ratePpm, position.at, at)
+function accrueUntil(position: Position, rates: Rates, at: Date): Position {
+  const more = accrueByRates(position.principalCents, rates, position.at, at)
   return { ...position, at, interestNumerator: position.interestNumerator + more }
 }
 

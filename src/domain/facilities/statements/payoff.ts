@@ -28,11 +28,17 @@ export function readPayoff(
       errors: [{ pointer: '?at', code: 'out_of_range', detail }],
     })
   }
-  if (!facility.chargedOff) return payoffAt(facility.debt, at ?? now)
+  if (!facility.chargedOff) return payoffAt(debtBy(facility, at ?? now), at ?? now)
   const { principalCents, interestCents } = deficitOf(facility)
   const totalCents = principalCents + interestCents
   const outstanding = { principalCents, interestCents, totalCents }
   return { at: at ?? now, outstanding, perDayCents: 0n, risesAt: undefined }
+}
+
+/** With the rate that an amendment gives it until then. */
+function debtBy({ debt, nextTerms }: Facility, at: Date): Debt {
+  if (nextTerms?.ratePpm === undefined || nextTerms.at >= at) return debt
+  return { ...accrue(debt, nextTerms.at), ratePpm: nextTerms.ratePpm }
 }
 
 export function payoffAt(debt: Debt, at: Date): Payoff {

@@ -41,13 +41,13 @@ const lines = sql`journal j CROSS JOIN LATERAL (
   SELECT chart_account(account, asset) AS account, asset, amount
   FROM unnest(j.accounts, j.assets, j.amounts) AS line (account, asset, amount)) p`
 
-/** At three instants, in their order. */
+/** At some instants, in their order. */
 export async function selectSums(
   db: Db,
   tenantId: string,
   facilityId: string,
-  untils: readonly [Date, Date, Date],
-): Promise<readonly [Sums, Sums, Sums]> {
+  untils: readonly Date[],
+): Promise<Sums[]> {
   const { rows } = await sql<Sums>`
     WITH booked AS MATERIALIZED (
       SELECT ${valueAt(tenantId)} AS value_at, p.amount FROM ${lines}
@@ -63,9 +63,7 @@ export async function selectSums(
       WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId} AND effective_at <= u.until
     ) drawn
     ORDER BY u.number`.execute(db)
-  const [first, second, third] = rows
-  if (!first || !second || !third) throw new Error('a sum is missing')
-  return [first, second, third]
+  return rows
 }
 
 /** After `from`, until `to`, by their value dates: the first `limit`, and all that have the date of the

@@ -1,5 +1,6 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
+import type { Rates } from '../../../core/interest.ts'
 import { describeFilters, readPosition } from '../../../core/page.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
@@ -103,20 +104,28 @@ export async function readStatementPage(
 
 async function readPositions(
   db: Db,
-  { tenantId, id, debt }: Facility,
+  facility: Facility,
   { from, to }: Period,
   place: Place | undefined,
 ): Promise<Balances & { start: Position }> {
   // What has the instant of the place as its value date is folded again.
   const before = place && addMs(place.at, -1)
-  const sums = await selectSums(db, tenantId, id, [from, before ?? from, to])
-  const [atFrom, atStart, atTo] = sums
+  const { tenantId, id, earlierRates } = facility
+  const changes = earlierRates.map(({ until }) => until)
+  const sums = await selectSums(db, tenantId, id, [from, before ?? from, to, ...changes])
+  const [atFrom, atStart, atTo, ...atChanges] = sums
+  if (!atFrom || !atStart || !atTo) throw new Error('a sum is missing')
+  const positionOf = (own: Sums, at: Date) => toPosition(own, at, ratesOf(facility), atChanges)
   return {
-    opening: balanceOf(toPosition(atFrom, from, debt.ratePpm)),
-    start: toPosition(atStart, place?.at ?? from, debt.ratePpm),
-    closing: balanceOf(toPosition(atTo, to, debt.ratePpm)),
+    opening: balanceOf(positionOf(atFrom, from)),
+    start: positionOf(atStart, place?.at ?? from),
+    closing: balanceOf(positionOf(atTo, to)),
   }
 }
+
+const ratesOf = ({ debt: { ratePpm }, earlierRates }: Facility): Rates => ({
+  ...{ ratePpm, earlierRates },
+})
 
 type Stretch = Period & { start: Position; interest: InterestLines; place?: Place | undefined }
 
@@ -126,7 +135,7 @@ async function* readLines(
   facility: Facility,
   { from, to, start, interest, place }: Stretch,
 ): AsyncGenerator<StatementLine[]> {
-  const { ratePpm } = facility.debt
+  const rates = ratesOf(facility)
   let after = place ? addMs(place.at, -1) : from
   let skipped = place?.shown ?? 0
   let position = start
@@ -136,7 +145,7 @@ async function* readLines(
     const { until } = chunk
     isEnd = until >= to
     const folded = foldStatement(position, chunk.movements.slice(skipped), {
-      ...{ isEnd, until, ratePpm, interest },
+      ...{ isEnd, until, rates, interest },
     })
     yield folded.lines
     position = folded.closing
@@ -212,11 +221,26 @@ function refuse(pointer: string, detail: string): Refusal {
   })
 }
 
-function toPosition({ principal, weighted, moved }: Sums, at: Date, ratePpm: bigint): Position {
+/** Interest at the rate in force since the first draw, and the difference to it of each earlier rate, which
+ * ran on what was drawn before it changed. `atChanges` are the sums at those instants. */
+function toPosition(
+  own: Sums,
+  at: Date,
+  { ratePpm, earlierRates }: Rates,
+  atChanges: readonly Sums[],
+): Position {
+  const weigh = ({ principal, weighted }: Sums, until: Date) =>
+    principal * BigInt(until.getTime()) - weighted
+  const further = earlierRates.map((earlier, index) => {
+    const next = earlierRates[index + 1]?.ratePpm ?? ratePpm
+    const sums = atChanges[index]
+    const isPast = sums !== undefined && earlier.until < at
+    return (earlier.ratePpm - next) * (isPast ? weigh(sums, earlier.until) : weigh(own, at))
+  })
   return {
     at,
-    principalCents: principal,
-    interestNumerator: ratePpm * (principal * BigInt(at.getTime()) - weighted),
-    movedCents: moved,
+    principalCents: own.principal,
+    interestNumerator: further.reduce((sum, more) => sum + more, ratePpm * weigh(own, at)),
+    movedCents: own.moved,
   }
 }

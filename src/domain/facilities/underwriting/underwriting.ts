@@ -63,8 +63,8 @@ export async function underwriteFacility(
   const instant = await context.instant(tenantId)
   const { prices } = context
   const decision = await inTransaction(context.db, async (tx) => {
-    const { policy } = await context.termsAt(tx, instant.now)
-    const lending = { tx, tenantId, ...instant, prices, policy }
+    const terms = await context.termsAt(tx, instant.now)
+    const lending = { tx, tenantId, ...instant, ...terms, prices }
     return await settleUnderwriting(lending, facilityId, { control: toControl(control), source })
   })
   if (decision === 'source_changed') return { done: false, retryAt: realNow }
@@ -148,16 +148,17 @@ function portfolioKnownSince(
 }
 
 async function applyDecision(
-  locked: LockedFacility,
+  locked: LockedFacility<LendingContext>,
   decision: Exclude<UnderwritingDecision, { decision: 'wait' }>,
 ): Promise<void> {
   const { tx, tenantId, facility, now } = locked
   const { id } = facility
+  const { termsVersion } = locked.policy
   if (decision.decision === 'declined') await forgetReading(tx, tenantId, facility.borrowerId)
   const reasons = decision.decision === 'declined' ? decision.reasons : []
   const change =
     decision.decision === 'approved'
-      ? { state: 'APPROVED' as const, decisioned_at: now }
+      ? { state: 'APPROVED' as const, decisioned_at: now, terms_version: termsVersion }
       : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
   await updateFacility(locked, change)
   await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)

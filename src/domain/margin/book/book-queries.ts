@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { execute, unprepared } from '../../../db/transactions/execute.ts'
+import type { Pass } from '../stress/book-terms.ts'
 import { column, STAGE, whole } from '../stress/outcome-queries.ts'
-import type { MarketRates, PassTerms } from '../stress/rates.ts'
-import { bookFacts } from './fact-queries.ts'
+import type { AssetTerms } from '../stress/rates.ts'
+import { assetsOf, bookFacts } from './fact-queries.ts'
 
 /** Sums as whole numbers in text, as all of a JSON answer. */
 export type TenantSums = Record<(typeof SUM_NAMES)[number], string> & {
@@ -60,12 +61,11 @@ const ASSET_SUMS = ['holders', 'units', 'value'] as const
 /** `bandsPpm` are ascending: a facility is in the band of as many as its ratio is above. */
 export async function sumBook(
   db: Db,
-  markets: readonly MarketRates[],
-  terms: PassTerms,
+  passes: readonly Pass[],
   { bandsPpm, largest }: { bandsPpm: readonly bigint[]; largest: number },
 ): Promise<BookSums> {
   // @across tenants: the operator’s book of all.
-  const tenantIds = markets.map(({ tenantId }) => tenantId)
+  const tenantIds = (passes[0]?.markets ?? []).map(({ tenantId }) => tenantId)
   const above = bandsPpm.map((line) => sql`(ltv_ppm > ${whole(line)})::int`)
   const sums = SUM_NAMES.map((name) => sql`${sql.lit(name)}, (${SUMS[name]})::text`)
   // @plan reads facilities, borrowers, portfolios, custodian_positions: every debt is valued.
@@ -73,11 +73,11 @@ export async function sumBook(
   const rows = await execute(
     db,
     unprepared(sql<BookSums>`
-    WITH facts AS MATERIALIZED (${bookFacts(markets, terms)})
+    WITH facts AS MATERIALIZED (${bookFacts(passes)})
     SELECT
       (SELECT coalesce(jsonb_agg(sums), '[]') FROM (
         SELECT jsonb_build_object('tenantId', tenant_id, ${sql.join(sums)}, 'assets',
-          jsonb_build_object(${sql.join(terms.assets.map(assetSums))})) AS sums
+          jsonb_build_object(${sql.join(assetsOf(passes).map(assetSums))})) AS sums
         FROM facts GROUP BY tenant_id) grouped) AS tenants,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('by', by, 'key', key,
           'facilities', facilities, 'warned', warned, 'debt', debt::text,
@@ -144,7 +144,7 @@ const SUMS: Record<(typeof SUM_NAMES)[number], RawBuilder<unknown>> = {
   deficit: sumIf(sql`debt - value`, isShort),
 }
 
-function assetSums(asset: PassTerms['assets'][number]): RawBuilder<unknown> {
+function assetSums(asset: AssetTerms): RawBuilder<unknown> {
   const [units, value] = [column('units', asset), column('value', asset)]
   return sql`${sql.lit(asset.asset)}, jsonb_build_object(
       'holders', (${count(sql`debt > 0 AND ${units} > 0`)})::text,

@@ -3,8 +3,8 @@ import { inSnapshot } from '../../../db/transactions/snapshot.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import { listTenants } from '../../tenants/tenants.ts'
-import { type MarginPolicy, type TermsAt, type Tier, toMarginTerms } from '../policy.ts'
-import { type MarketRates, toPassTerms, toRates } from '../stress/rates.ts'
+import type { MarginPolicy, TermsAt, Tier } from '../policy.ts'
+import { toPasses } from '../stress/book-terms.ts'
 import { loadMarkets } from '../stress/scenario.ts'
 import { sumBook } from './book-queries.ts'
 import { foldBook } from './fold-book.ts'
@@ -80,9 +80,9 @@ export async function readBook(
 ): Promise<Book> {
   return await inSnapshot(db, { seconds: BOOK_SECONDS }, async (tx) => {
     const pass = await loadPass(tx, source, tenantId, at)
-    const bandsPpm = bandLines(pass.terms)
+    const bandsPpm = bandLines(pass.policy)
     const options = { bandsPpm, largest: BORROWERS_SHOWN }
-    const sums = await sumBook(tx, pass.markets, pass.terms, options)
+    const sums = await sumBook(tx, pass.passes, options)
     const names = new Map((await listTenants(tx)).map(({ id, name }) => [id, name]))
     return { readAt: at, tenantId, ...foldBook(sums, bandsPpm, names) }
   })
@@ -98,11 +98,8 @@ export async function loadPass(
   const source = { prices, clockFor, isShared: stack === 'live' }
   const named = tenantId === undefined ? undefined : [tenantId]
   const markets = await loadMarkets(db, source, [], named)
-  const termsOf = async (now: Date) => toMarginTerms((await termsAt(db, now)).marginPolicy)
-  const rates: MarketRates[] = []
-  // On a sandbox a tenant's clock may be past a change of terms.
-  for (const market of markets) rates.push(toRates(market, await termsOf(market.now)))
-  return { markets: rates, terms: toPassTerms(await termsOf(at)) }
+  const own = await termsAt(db, at)
+  return { passes: await toPasses(db, { own }, markets), policy: own.marginPolicy }
 }
 
 /** The ladder's own lines, and some below them. */

@@ -28,7 +28,7 @@ export async function listBook(
   const { limit } = list.request
   const rows = await inSnapshot(db, { seconds: BOOK_SECONDS }, async (tx) => {
     const pass = await loadPass(tx, source, tenantId, readAt)
-    return await selectListed(tx, pass, filter, { after: previous?.after, limit: limit + 1 })
+    return await selectListed(tx, pass.passes, filter, { after: previous?.after, limit: limit + 1 })
   })
   const { items, hasMore } = cutPage(rows.items, limit)
   const last = items.at(-1)

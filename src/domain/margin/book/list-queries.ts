@@ -3,9 +3,10 @@ import type { Db } from '../../../db/database.ts'
 import type { FacilityState } from '../../../db/schema/facilities.ts'
 import { execute, unprepared } from '../../../db/transactions/execute.ts'
 import type { Tier } from '../policy.ts'
+import type { Pass } from '../stress/book-terms.ts'
 import { column, whole } from '../stress/outcome-queries.ts'
-import type { MarketRates, PassTerms } from '../stress/rates.ts'
-import { bookFacts } from './fact-queries.ts'
+import type { AssetTerms } from '../stress/rates.ts'
+import { assetsOf, bookFacts } from './fact-queries.ts'
 import type { BookFigure } from './figures.ts'
 
 export type BookFilter = {
@@ -51,12 +52,13 @@ export type ListedRows = { facilities: number; amount: string; items: ListedRow[
 /** Largest amount first, with the sum over all of the list. */
 export async function selectListed(
   db: Db,
-  { markets, terms }: { markets: readonly MarketRates[]; terms: PassTerms },
+  passes: readonly Pass[],
   filter: BookFilter,
   { after, limit }: BookStretch,
 ): Promise<ListedRows> {
   // @across tenants: the operator’s book of all.
-  const { isIn, amount } = figureOf(filter, terms)
+  const assets = assetsOf(passes)
+  const { isIn, amount } = figureOf(filter, assets)
   const rest = after
     ? sql`(amount, tenant_id, facility_id)
         < (${whole(after.amount)}, ${after.tenantId}, ${after.facilityId})`
@@ -67,8 +69,8 @@ export async function selectListed(
     db,
     unprepared(sql<ListedRows>`
     WITH listed AS MATERIALIZED (
-      SELECT *, ${amount} AS amount FROM (${factsFor(filter, markets, terms)}) facts
-      WHERE ${sql.join([isIn, ...narrowed(filter, terms)], sql` AND `)})
+      SELECT *, ${amount} AS amount FROM (${factsFor(filter, passes)}) facts
+      WHERE ${sql.join([isIn, ...narrowed(filter, assets)], sql` AND `)})
     SELECT (SELECT count(*)::int FROM listed) AS facilities,
       (SELECT coalesce(sum(amount), 0)::text FROM listed) AS amount,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id,
@@ -104,15 +106,15 @@ const FIGURES: Record<BookFigure, Figure> = {
   charged_off: { isIn: sql`charged_off > 0`, amount: sql`charged_off` },
 }
 
-function figureOf({ figure, asset }: BookFilter, terms: PassTerms): Figure {
-  const one = terms.assets.find((known) => known.asset === asset)
+function figureOf({ figure, asset }: BookFilter, assets: readonly AssetTerms[]): Figure {
+  const one = assets.find((known) => known.asset === asset)
   if (figure !== 'collateral' || !one) return FIGURES[figure]
   return { isIn: owes, amount: sql`coalesce(${column('value', one)}, 0)` }
 }
 
 function narrowed(
   { borrowerId, country, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
-  { assets }: PassTerms,
+  assets: readonly AssetTerms[],
 ): RawBuilder<boolean>[] {
   const held = assets.find((known) => known.asset === asset)
   return [
@@ -128,15 +130,15 @@ function narrowed(
 /** With those that have ended, where the figure has something of them. */
 function factsFor(
   { figure, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
-  markets: readonly MarketRates[],
-  terms: PassTerms,
+  passes: readonly Pass[],
 ): RawBuilder<unknown> {
-  const facts = sql`SELECT ${COLUMNS}, ${unitColumns(terms)} FROM (${bookFacts(markets, terms)}) live`
+  const assets = assetsOf(passes)
+  const facts = sql`SELECT ${COLUMNS}, ${unitColumns(assets)} FROM (${bookFacts(passes)}) live`
   const isOfLiving = [asset, tier, aboveLtvPpm, toLtvPpm].some((given) => given !== undefined)
   const hasEnded = (figure === 'interest' || figure === 'charged_off') && !isOfLiving
   if (!hasEnded) return facts
-  const tenantIds = markets.map(({ tenantId }) => tenantId)
-  const nothing = terms.assets.flatMap(() => [sql`0::numeric`, sql`0::numeric`])
+  const tenantIds = (passes[0]?.markets ?? []).map(({ tenantId }) => tenantId)
+  const nothing = assets.flatMap(() => [sql`0::numeric`, sql`0::numeric`])
   return sql`${facts} UNION ALL
       SELECT f.tenant_id, f.facility_id, f.borrower_id, f.state, b.residency_country,
         b.blocked_at IS NOT NULL, f.limit_cents, 0, 0, 0, 0, false, NULL, NULL, NULL, false, NULL,
@@ -151,6 +153,6 @@ const COLUMNS = sql`tenant_id, facility_id, borrower_id, state, country, is_bloc
         undrawn, debt, value, ltv_ppm, is_stale, warned_tier, warning_number, cure_deadline, in_call,
         call_number, earned, charged_off, recovered`
 
-function unitColumns({ assets }: PassTerms): RawBuilder<unknown> {
+function unitColumns(assets: readonly AssetTerms[]): RawBuilder<unknown> {
   return sql.join(assets.flatMap((asset) => [column('units', asset), column('value', asset)]))
 }

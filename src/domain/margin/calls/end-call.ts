@@ -1,11 +1,15 @@
 import { formatUsd, usd } from '../../../core/money.ts'
+import { addMs } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { EventToAppend } from '../../events/append/append.ts'
 import { beginClosing } from '../../facilities/closing/close.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { EVALUATE_AFTER, PUSH_FLOOR } from '../../facilities/topics.ts'
+import { setDeadline } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
+import { hasDueTerms } from '../amendments/change-terms.ts'
 import { type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
+import { AMEND_FACILITY } from '../topics.ts'
 import { sumSales, toPosition } from './calls.ts'
 
 /** Returns its event. A debt with nothing left to sell is charged off. */
@@ -30,6 +34,9 @@ export async function endCall(
     works.map((topic) => ({ topic, subjectId: id })),
     locked.realNow,
   )
+  if (hasDueTerms(locked.facility, now)) {
+    await setDeadline(tx, tenantId, AMEND_FACILITY, { subjectId: id, dueAt: addMs(now, 1) })
+  }
   return {
     type: 'margin_call.completed',
     resource: { type: 'margin_call', id: `${id}/${call.number}` },

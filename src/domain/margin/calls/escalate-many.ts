@@ -74,7 +74,7 @@ async function selectDue(
   const terms = await context.termsAt(context.db, instant.now)
   const reading = { ...context, ...terms, tenantId, now: instant.now }
   const cases = await loadCases(reading, facilities, loadPrices(reading))
-  const due = cases.filter((stored) => isToEscalate(stored, terms.marginPolicy, instant))
+  const due = cases.filter((stored) => isToEscalate(stored, instant))
   const dueIds = new Set(due.map(({ facility }) => facility.id))
   return facilities.filter(({ id }) => dueIds.has(id))
 }

@@ -56,5 +56,5 @@ async function isDue(
   const terms = await context.termsAt(context.db, instant.now)
   const reading = { ...context, ...terms, tenantId, now: instant.now }
   const stored = await loadCase(reading, facility)
-  return isToEscalate(stored, terms.marginPolicy, instant)
+  return isToEscalate(stored, instant)
 }

@@ -49,7 +49,7 @@ export function planStep(
     case 'worsen':
       return worsen(evaluated, decision, instant, policy)
     case 'cure':
-      return cure(evaluated, decision, instant, policy)
+      return cure(evaluated, decision, instant)
     case 'escalate':
       return { open: evaluated.warning, works: [ESCALATE_WARNING] }
     default: {
@@ -65,7 +65,7 @@ export function planConfirmedStep(
   instant: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  if (decision.kind === 'escalate') return escalate(confirmed, decision, instant, policy)
+  if (decision.kind === 'escalate') return escalate(confirmed, decision, instant)
   return planStep(confirmed, decision, instant, policy)
 }
 
@@ -128,7 +128,6 @@ function cure(
   evaluated: Case,
   decision: Extract<LadderDecision, { kind: 'cure' }>,
   { now }: EvaluationInstant,
-  policy: MarginPolicy,
 ): Step {
   const warning = openWarning(evaluated)
   const { number } = warning
@@ -136,7 +135,7 @@ function cure(
     status: 'CURED',
     at: now,
     by: decision.by,
-    ...cureOf(evaluated, warning.cureDeadline, now, policy),
+    ...cureOf(evaluated, warning.cureDeadline, now),
   }
   return {
     open: undefined,
@@ -151,7 +150,6 @@ function escalate(
   evaluated: Case,
   decision: Extract<LadderDecision, { kind: 'escalate' }>,
   { now }: EvaluationInstant,
-  policy: MarginPolicy,
 ): Step {
   const warning = openWarning(evaluated)
   const { number } = warning
@@ -163,7 +161,7 @@ function escalate(
   const end: WarningEnd = {
     status: 'ESCALATED',
     at: now,
-    ...cureOf(evaluated, warning.cureDeadline, now, policy),
+    ...cureOf(evaluated, warning.cureDeadline, now),
   }
   return {
     open: undefined,

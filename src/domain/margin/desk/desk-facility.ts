@@ -22,14 +22,14 @@ export async function getDeskFacility(
 ): Promise<DeskFacility> {
   const facility = await getFacility(db, tenantId, facilityId)
   const now = await clockFor(db, tenantId)
-  const { marginPolicy } = await termsAt(db, now)
-  const reading = { db, tenantId, now, prices, marginPolicy }
+  const { termsOf } = await termsAt(db, now)
+  const reading = { db, tenantId, now, prices, termsOf }
   const [evaluated] = await loadCases(reading, [facility], loadPrices(reading))
   if (!evaluated) throw new Error(`facility ${facilityId} was not loaded`)
   const { borrowerId } = facility
   const sources = await loadPositionSources(db, tenantId, [borrowerId])
   return {
-    ...viewCase(evaluated, marginPolicy, now),
+    ...viewCase(evaluated, now),
     asOf: now,
     openWarning: evaluated.warning?.number,
     runningCall: evaluated.hasLiveCall ? evaluated.lastCallNumber : undefined,

@@ -123,6 +123,15 @@ export function deskFacilityToJson(view: DeskFacility) {
       haircut: haircutPpm === undefined ? null : formatDecimal(haircutPpm, 6),
       value_usd: formatUsd(valueCents),
     })),
+    rate: formatDecimal(facility.debt.ratePpm, 6),
+    terms_version: facility.termsVersion ?? null,
+    next_terms: view.nextTerms
+      ? {
+          effective_at: view.nextTerms.at.toISOString(),
+          version: view.nextTerms.terms.version,
+          rate: formatDecimal(view.nextTerms.terms.ratePpm, 6),
+        }
+      : null,
     custodian: readingToJson(view.custodian),
     holds: view.holds.map((hold) => ({
       id: hold.id,

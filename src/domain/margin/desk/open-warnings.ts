@@ -131,8 +131,8 @@ async function viewOfTenant(
   rows: readonly WarningRow[],
 ): Promise<DeskWarning[]> {
   const now = await clockFor(db, tenantId)
-  const { marginPolicy } = await termsAt(db, now)
-  const reading = { db, tenantId, now, prices, marginPolicy }
+  const { termsOf } = await termsAt(db, now)
+  const reading = { db, tenantId, now, prices, termsOf }
   const cases = await loadCases(reading, facilities, loadPrices(reading))
   const borrowerIds = facilities.map(({ borrowerId }) => borrowerId)
   const sourcesOf = await loadPositionSources(db, tenantId, borrowerIds)
@@ -142,7 +142,7 @@ async function viewOfTenant(
     const row = rowOf.get(id)
     if (!row) return []
     return {
-      ...toWarning(row, evaluated, now, marginPolicy),
+      ...toWarning(row, evaluated, now),
       ...viewCase(evaluated, now),
       custodian: lastReading(sourcesOf.get(borrowerId)),
       tenantId,

@@ -4,18 +4,31 @@ import { ONE_PPM } from '../../../core/ratio.ts'
 import type { Db } from '../../../db/database.ts'
 import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
-export type CentsPerUnit = ReadonlyMap<string, string>
+/** What a unit of each asset counts for, at each of some rounds; and the lines, of one version. */
+export type VersionRates = {
+  version: number
+  rounds: readonly ReadonlyMap<string, string>[]
+  floorLtvPpm: bigint
+  noticeLtvPpm: readonly bigint[]
+  leastCents: bigint
+  /** By which units times this are at least 1 where a sale brings more than its costs. */
+  saleRates: ReadonlyMap<string, string>
+}
+
+/** `inForce`: of facilities without a version. All have as many rounds. */
+export type Rates = { inForce: number; versions: readonly VersionRates[] }
 
 export type Candidate = { tenantId: string; facilityId: string }
 
 /** Open warnings, and facilities without a live call that are at each of `rounds` above the next
  * line of the ladder or not above the last one noticed: a superset of what an evaluation changes,
- * if each is a round of the window or the latest. By tenant and facility. */
+ * if each is a round of the window or the latest. Each by its own version; those of a version that is not
+ * in `rates` only if they are warned. By tenant and facility. */
 export async function selectCandidates(
   db: Db,
   tenantId: TenantScope,
-  rounds: readonly CentsPerUnit[],
-  { lines, now }: { lines: LadderLines; now: Date },
+  rates: Rates,
+  now: Date,
 ): Promise<Candidate[]> {
   // @across tenants: finds which facilities to evaluate; locks nothing.
   // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
@@ -23,12 +36,13 @@ export async function selectCandidates(
   const { rows } = await sql<Candidate>`
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
+    ${joinRates(rates)}
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED' AND ${inScope(tenantId, 'f.tenant_id')}
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
-      AND (${isAbove(rounds, nextLine(lines), now)}
-        OR f.noticed_ltv_ppm > 0 AND ${isClear(rounds, now)})
+      AND (${isAbove(rates, nextLine(rates), now)}
+        OR f.noticed_ltv_ppm > 0 AND ${isClear(rates, now)})
       AND NOT ${HAS_LIVE_CALL}
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings
@@ -52,26 +66,24 @@ export async function selectCandidates(
 }
 
 /** Below the floor at each of `rounds`, with neither warning nor call nor a question they wait for. */
-export async function countUnwarned(
-  db: Db,
-  rounds: readonly CentsPerUnit[],
-  limits: { floorLtvPpm: bigint; leastCents: bigint },
-  now: Date,
-): Promise<number> {
+export async function countUnwarned(db: Db, rates: Rates, now: Date): Promise<number> {
   // @across tenants: a measure of all.
-  const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
+  const sellable = saleRatesOf(rates.versions).map(
+    ({ asset, name }) => sql`${countedUnits(asset)} * t.${name} >= 1`,
+  )
   // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices
   // does. @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count
     FROM facilities f
+    ${joinRates(rates)}
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED'
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
-      AND ${isAbove(rounds, sql`${limits.floorLtvPpm}::numeric`, now)}
-      AND ${debtCentsAt(now)} >= ${limits.leastCents}::numeric
-      AND ${sql.join(hasValue, sql` AND `)}
+      AND ${isAbove(rates, sql`t.floor`, now)}
+      AND ${debtCentsAt(now)} >= t.least
+      AND (${sql.join(sellable, sql` OR `)})
       AND NOT ${HAS_LIVE_CALL}
       AND p.asked_since IS NULL AND NOT p.is_new
       AND NOT EXISTS (
@@ -85,31 +97,68 @@ const HAS_LIVE_CALL = sql`EXISTS (
         SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
           AND m.status IN ('PENDING', 'SELLING'))`
 
-type LadderLines = { noticeLtvPpm: readonly bigint[]; floorLtvPpm: bigint }
-
-/** The lowest line above the one noticed last; notices come before the floor. */
-function nextLine({ noticeLtvPpm, floorLtvPpm }: LadderLines): RawBuilder<bigint> {
-  const notices = noticeLtvPpm
-    .filter((line) => line < floorLtvPpm)
-    .map((line) => sql`WHEN f.noticed_ltv_ppm < ${line}::numeric THEN ${line}::numeric`)
-  const floor = sql<bigint>`${floorLtvPpm}::numeric`
-  return notices.length === 0 ? floor : sql`CASE ${sql.join(notices, sql` `)} ELSE ${floor} END`
+/** Of each facility, what its own version says: a row a version. */
+function joinRates({ inForce, versions }: Rates): RawBuilder<unknown> {
+  const columns = ratesOf(versions).map(({ name, cents }) => ({ name, values: cents }))
+  const own = [
+    { name: sql.ref('floor'), values: versions.map(({ floorLtvPpm }) => floorLtvPpm) },
+    { name: sql.ref('least'), values: versions.map(({ leastCents }) => leastCents) },
+    ...columns,
+    ...saleRatesOf(versions).map(({ name, rates }) => ({ name, values: rates })),
+  ]
+  return sql`JOIN unnest(
+      ${versions.map(({ version }) => version)}::integer[],
+      ${sql.join(own.map(({ values }) => sql`${values}::numeric[]`))}
+    ) AS t (version, ${sql.join(own.map(({ name }) => name))})
+      ON t.version = coalesce(f.terms_version, ${inForce}::integer)`
 }
 
-function isAbove(
-  rounds: readonly CentsPerUnit[],
-  linePpm: RawBuilder<unknown>,
-  now: Date,
-): RawBuilder<boolean> {
+type RateColumn = { round: number; asset: string; name: RawBuilder<bigint>; cents: string[] }
+
+function ratesOf(versions: readonly VersionRates[]): RateColumn[] {
+  const rounds = versions[0]?.rounds ?? []
+  const assets = new Set(versions.flatMap((one) => one.rounds.flatMap((of) => [...of.keys()])))
+  return rounds.flatMap((_, round) =>
+    [...assets].map((asset) => ({
+      round,
+      asset,
+      name: sql.ref(`${asset.toLowerCase()}_${round}`),
+      // An asset that a version does not name counts for nothing under it.
+      cents: versions.map((one) => one.rounds[round]?.get(asset) ?? '0'),
+    })),
+  )
+}
+
+function saleRatesOf(versions: readonly VersionRates[]) {
+  const assets = new Set(versions.flatMap(({ saleRates }) => [...saleRates.keys()]))
+  return [...assets].map((asset) => ({
+    asset,
+    name: sql.ref(`sale_${asset.toLowerCase()}`),
+    rates: versions.map(({ saleRates }) => saleRates.get(asset) ?? '0'),
+  }))
+}
+
+/** The lowest line above the one noticed last; notices, which all versions share, come before the floor. */
+function nextLine({ versions }: Rates): RawBuilder<bigint> {
+  const notices = (versions[0]?.noticeLtvPpm ?? []).map(
+    (line) => sql`WHEN f.noticed_ltv_ppm < ${line}::numeric AND ${line}::numeric < t.floor
+          THEN ${line}::numeric`,
+  )
+  return notices.length === 0
+    ? sql`t.floor`
+    : sql`CASE ${sql.join(notices, sql` `)} ELSE t.floor END`
+}
+
+function isAbove(rates: Rates, linePpm: RawBuilder<unknown>, now: Date): RawBuilder<boolean> {
   const owed = sql`${debtCentsAt(now)} * ${ONE_PPM}::numeric`
   // A value clear of the line at one round decides it: the others are not computed.
-  const each = rounds.map((round) => sql`${valueCentsAt(round)} * ${linePpm} < ${owed}`)
+  const each = valuesOf(rates).map((value) => sql`${value} * ${linePpm} < ${owed}`)
   return sql`${sql.join(each, sql` AND `)}`
 }
 
-function isClear(rounds: readonly CentsPerUnit[], now: Date): RawBuilder<boolean> {
+function isClear(rates: Rates, now: Date): RawBuilder<boolean> {
   const owed = sql`${debtCentsAt(now)} * ${ONE_PPM}::numeric`
-  const each = rounds.map((round) => sql`${valueCentsAt(round)} * f.noticed_ltv_ppm >= ${owed}`)
+  const each = valuesOf(rates).map((value) => sql`${value} * f.noticed_ltv_ppm >= ${owed}`)
   return sql`${sql.join(each, sql` AND `)}`
 }
 
@@ -135,12 +184,13 @@ function debtCentsAt(now: Date): RawBuilder<bigint> {
     + ${perCent} - 1, ${perCent}) - f.interest_paid_cents))`
 }
 
-/** As domain/collateral/valuation.ts; the collateral assets are few and known. */
-function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
-  const values = [...round].map(
-    ([asset, cents]) => sql`trunc(${countedUnits(asset)} * ${cents}::numeric)`,
-  )
-  return sql`(${sql.join(values, sql` + `)})`
+/** At each round, as domain/collateral/valuation.ts; the collateral assets are few and known. */
+function valuesOf({ versions }: Rates): RawBuilder<bigint>[] {
+  const byRound = Map.groupBy(ratesOf(versions), ({ round }) => round)
+  return [...byRound.values()].map((columns) => {
+    const values = columns.map(({ asset, name }) => sql`trunc(${countedUnits(asset)} * t.${name})`)
+    return sql`(${sql.join(values, sql` + `)})`
+  })
 }
 
 /** As domain/collateral/position-sources.ts. */

@@ -2,15 +2,19 @@ import { addMs, type Clock, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { releaseEvaluation, takeEvaluation } from '../../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../../collateral/price-rounds.ts'
+import type { Prices } from '../../collateral/prices.ts'
 import { centsPerUnit } from '../../collateral/valuation.ts'
 import { isNodeAway } from '../../tenants/absent-tenants.ts'
 import { readPresent } from '../../tenants/each-tenant.ts'
-import type { MarginPolicy } from '../policy.ts'
+import type { TermsInForce } from '../policy.ts'
+import { saleRatesAt } from '../sale-plan.ts'
 import {
   type Candidate,
   countUnwarned,
+  type Rates,
   selectCandidates,
   selectWarned,
+  type VersionRates,
 } from './candidate-queries.ts'
 import type { MarginEvaluationContext } from './evaluate-facilities.ts'
 import {
@@ -38,8 +42,7 @@ export async function evaluateAll(
   if (!(await takeEvaluation(db, clock(), until))) return false
   try {
     const now = clock()
-    const { marginPolicy } = await context.termsAt(db, now)
-    const candidates = await findCandidates(db, marginPolicy, now)
+    const candidates = await findCandidates(db, await context.termsAt(db, now), now)
     await evaluateBatches(context, candidates, stop)
   } finally {
     await releaseEvaluation(db, until)
@@ -49,36 +52,44 @@ export async function evaluateAll(
 
 export async function findCandidates(
   db: Db,
-  policy: MarginPolicy,
+  terms: TermsInForce,
   now: Date,
 ): Promise<readonly Candidate[]> {
-  const counted = await readCounted(db, policy, now)
+  const rates = await readRates(db, terms, now)
   return await readPresent(db, async (tenantId) =>
     // A warning that cannot be evaluated records since when.
-    counted
-      ? await selectCandidates(db, tenantId, counted, { lines: policy, now })
-      : await selectWarned(db, tenantId),
+    rates ? await selectCandidates(db, tenantId, rates, now) : await selectWarned(db, tenantId),
   )
 }
 
 /** 0 without prices. The next evaluation warns these facilities, unless it fails. */
 export async function countUnwarnedBreaches(
   db: Db,
-  policy: MarginPolicy,
+  terms: TermsInForce,
   now: Date,
 ): Promise<number> {
-  const counted = await readCounted(db, policy, now)
-  return counted ? await countUnwarned(db, counted, policy, now) : 0
+  const rates = await readRates(db, terms, now)
+  return rates ? await countUnwarned(db, rates, now) : 0
 }
 
-async function readCounted(db: Db, policy: MarginPolicy, now: Date) {
-  const { confirmMs, longestWindowMs: longestMs, haircuts } = policy
-  const window = await readPriceWindow(db, { now, confirmMs, longestMs })
-  const oldest = window?.[0]
-  if (!oldest) return undefined
-  // A breach holds at every round: these two leave few other facilities.
-  const rounds = [await readLatestPrices(db, now), oldest]
-  return rounds.map((prices) => centsPerUnit(prices, haircuts))
+async function readRates(db: Db, terms: TermsInForce, now: Date): Promise<Rates | undefined> {
+  const latest = await readLatestPrices(db, now)
+  const oldestOf = new Map<number, Prices | undefined>()
+  const versions: VersionRates[] = []
+  for (const { policy, marginPolicy } of terms.versions) {
+    const { confirmMs, longestWindowMs: longestMs, haircuts } = marginPolicy
+    if (!oldestOf.has(confirmMs)) {
+      const window = await readPriceWindow(db, { now, confirmMs, longestMs })
+      oldestOf.set(confirmMs, window?.[0])
+    }
+    const oldest = oldestOf.get(confirmMs)
+    if (!oldest) continue
+    // A breach holds at every round: these two leave few other facilities.
+    const rounds = [latest, oldest].map((prices) => centsPerUnit(prices, haircuts))
+    const saleRates = saleRatesAt(latest, marginPolicy)
+    versions.push({ ...marginPolicy, version: policy.termsVersion, rounds, saleRates })
+  }
+  return versions.length > 0 ? { inForce: terms.policy.termsVersion, versions } : undefined
 }
 
 async function evaluateBatches(

@@ -1,4 +1,6 @@
+import { addMs } from '../../../core/time.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { hasDueTerms } from '../amendments/change-terms.ts'
 import {
   type Case,
   type Confirmed,
@@ -22,12 +24,6 @@ import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 import { type ChangedQuestion, isAnsweredAt, questionAfter, recheckAtOf } from './question.ts'
 
-export type EvaluationTerms = {
-  marginPolicy: MarginPolicy
-  /** Whether rounds come one by one, each evaluating every debt. */
-  hasRounds: boolean
-}
-
 export type EvaluationCause = {
   trigger: Trigger
   /** Just given by the custodian: they decide whether an escalation happens. */
@@ -42,6 +38,8 @@ export type Outcome = Omit<Step, 'open'> & {
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
   recheckAt: Date | undefined
+  /** An amendment has waited for the end of the warning. */
+  bindAt: Date | undefined
   question?: ChangedQuestion | undefined
   /** Time in which nothing can be evaluated does not run for a warning. */
   outage?: 'begins' | 'ends' | undefined
@@ -50,13 +48,14 @@ export type Outcome = Omit<Step, 'open'> & {
 const NONE: LadderDecision = { kind: 'none' }
 
 /** Pure. Confirmed positions count where the stored ones escalate the warning or wait for an answer:
- * they escalate it, or decide as any answer about the push does. */
+ * they escalate it, or decide as any answer about the push does. `hasRounds`: rounds come one by one, and
+ * each evaluates every debt. */
 export function evaluateCase(
   { byStored, byConfirmed }: LoadedCase,
-  terms: EvaluationTerms,
+  hasRounds: boolean,
   moment: EvaluationInstant,
 ): Outcome {
-  const { marginPolicy: policy } = terms
+  const { policy } = byStored
   const evaluated = uphold(byStored, moment.now, policy)
   const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
   const isOpen = decision.kind === 'escalate' || decision.kind === 'ask'
@@ -74,8 +73,13 @@ export function evaluateCase(
   const { open, ...step } = planned
   const notice = planNotice(evaluated, planned, moment.now, policy)
   const instants = [{ evaluated, decision }, ...(confirmed ? [confirmed] : [])].flatMap(
-    (decided) => nextInstant(decided, open, moment.now, terms) ?? [],
+    (decided) => nextInstant(decided, open, moment.now, hasRounds) ?? [],
   )
+  const isFreed =
+    evaluated.warning !== undefined &&
+    open === undefined &&
+    step.call === undefined &&
+    hasDueTerms(evaluated.facility, moment.now)
   const outcome: Outcome = {
     facilityId: evaluated.facility.id,
     ...step,
@@ -83,6 +87,7 @@ export function evaluateCase(
     question,
     outage: outageAfter(byStored, open),
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
+    bindAt: isFreed ? addMs(moment.now, 1) : undefined,
     recheckAt: nextRecheck(confirmed?.evaluated ?? evaluated, moment.now, policy),
   }
   if (question?.work) outcome.works = [...outcome.works, question.work]
@@ -93,11 +98,8 @@ export function evaluateCase(
   return outcome
 }
 
-export function isToEscalate(
-  byStored: Case,
-  policy: MarginPolicy,
-  moment: EvaluationInstant,
-): boolean {
+export function isToEscalate(byStored: Case, moment: EvaluationInstant): boolean {
+  const { policy } = byStored
   const facts = toLadderFacts(byStored, moment.trigger, moment.now)
   return decideLadder(facts, policy).kind === 'escalate'
 }
@@ -153,9 +155,9 @@ function nextInstant(
   { evaluated, decision }: { evaluated: Case; decision: LadderDecision },
   open: Step['open'],
   now: Date,
-  { marginPolicy, hasRounds }: EvaluationTerms,
+  hasRounds: boolean,
 ): Date | undefined {
-  const { facility, collateral } = evaluated
+  const { facility, policy, collateral } = evaluated
   const { debt } = facility
   const reported = reportsThatHold(evaluated)
   const valueCents = collateral.latest.valueCents
@@ -163,6 +165,6 @@ function nextInstant(
   return nextEvaluationAt(
     { debt, valueCents, reported, decision, deadline, now },
     hasRounds,
-    marginPolicy,
+    policy,
   )
 }

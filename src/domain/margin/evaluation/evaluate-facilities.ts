@@ -7,21 +7,17 @@ import { noteActs } from '../../facilities/queries.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
+import { bindDue } from '../amendments/change-terms.ts'
 import { insertCalls } from '../call-queries.ts'
-import { withConfirmed } from '../case.ts'
+import { type Case, withConfirmed } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/facts.ts'
-import { loadCases, loadPrices } from '../load-cases.ts'
-import type { TermsAt } from '../policy.ts'
-import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
+import { loadCases, loadPrices, type PricesBy } from '../load-cases.ts'
+import type { TermsAt, TermsInForce } from '../policy.ts'
+import { AMEND_FACILITY, EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
-import {
-  type EvaluationCause,
-  type EvaluationTerms,
-  evaluateCase,
-  type Outcome,
-} from './evaluate-case.ts'
+import { type EvaluationCause, evaluateCase, type Outcome } from './evaluate-case.ts'
 import { updateQuestions } from './question-queries.ts'
 import { withRaises } from './with-raises.ts'
 
@@ -31,7 +27,13 @@ export type MarginEvaluationContext = {
   hasRounds: boolean
 }
 
-export type MarginContext = TenantContext & EvaluationTerms & { prices: PriceFeed }
+/** Once a facility is locked in it, `marginPolicy` is the facility's own. `hasRounds`: rounds come one by
+ * one, and each evaluates every debt. */
+export type MarginContext = TenantContext &
+  Pick<TermsInForce, 'marginPolicy' | 'termsOf' | 'versions'> & {
+    prices: PriceFeed
+    hasRounds: boolean
+  }
 
 /** Under their locks. An escalation is requested first, and happens once `confirmed` decides so. */
 export async function evaluateFacilities(
@@ -40,7 +42,8 @@ export async function evaluateFacilities(
   cause: EvaluationCause,
 ): Promise<void> {
   for (const { facilities, now } of await lockApproved(context, facilityIds)) {
-    await evaluateLocked({ ...context, now }, facilities, cause)
+    const margin = { ...context, now }
+    await evaluateLocked(margin, await bindDue(margin, facilities), cause)
   }
 }
 
@@ -51,25 +54,43 @@ async function evaluateLocked(
 ): Promise<void> {
   const { tx, now } = margin
   const reading = { ...margin, db: tx }
-  const loadingPrices = loadPrices(reading)
-  const byStored = await loadCases(reading, facilities, loadingPrices)
-  const prices = await loadingPrices
+  const pricesBy = loadPrices(reading)
+  const byStored = await loadCases(reading, facilities, pricesBy)
   const moment = { now, realNow: margin.realNow, trigger: cause.trigger }
-  const byConfirmed = byStored.flatMap((one) => {
+  const byConfirmed: Case[] = []
+  for (const one of byStored) {
     const confirmed = cause.confirmed?.get(one.facility.borrowerId)
-    return confirmed ? [withConfirmed(one, confirmed, prices, margin)] : []
-  })
+    if (!confirmed) continue
+    byConfirmed.push(withConfirmed(one, confirmed, await pricesBy(one.policy), now))
+  }
   const stored = await withRaises(margin, byStored)
   const confirmedOf = new Map(
     (await withRaises(margin, byConfirmed)).map((one) => [one.facility.id, one]),
   )
   const outcomes = stored.map((one) =>
-    evaluateCase({ byStored: one, byConfirmed: confirmedOf.get(one.facility.id) }, margin, moment),
+    evaluateCase(
+      { byStored: one, byConfirmed: confirmedOf.get(one.facility.id) },
+      margin.hasRounds,
+      moment,
+    ),
   )
-  const isDecided = outcomes.some(({ decision }) => decision !== undefined)
-  const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []
-  const sharedFacts = toSharedFacts(prices, quotes, margin.marginPolicy)
-  await writeOutcomes(margin, outcomes, sharedFacts, cause.trigger)
+  await writeOutcomes(margin, outcomes, pricesBy, cause.trigger)
+}
+
+/** Those by one policy share the record of it and of its prices. */
+async function recordDecisions(
+  { tx, tenantId, now, prices: feed }: MarginContext,
+  outcomes: readonly Outcome[],
+  pricesBy: PricesBy,
+  trigger: Trigger,
+): Promise<void> {
+  const decided = outcomes.flatMap(({ decision }) => (decision ? [decision] : []))
+  for (const [policy, group] of Map.groupBy(decided, ({ evaluated }) => evaluated.policy)) {
+    const prices = await pricesBy(policy)
+    const sharedFacts = toSharedFacts(prices, await feed.quotesAt(tx, instantsOf(prices)), policy)
+    const rows = group.map((decision) => toDecision(decision, { now, trigger }))
+    await insertDecisions(tx, tenantId, { sharedFacts, decidedAt: now }, rows)
+  }
 }
 
 function isAct({ raised, changed, call, decision, event, question }: Outcome): boolean {
@@ -77,11 +98,12 @@ function isAct({ raised, changed, call, decision, event, question }: Outcome): b
 }
 
 async function writeOutcomes(
-  { tx, tenantId, now, realNow }: TenantContext,
+  margin: MarginContext,
   outcomes: readonly Outcome[],
-  sharedFacts: unknown,
+  pricesBy: PricesBy,
   trigger: Trigger,
 ): Promise<void> {
+  const { tx, tenantId, now, realNow } = margin
   const acted = outcomes.filter(isAct).map(({ facilityId }) => facilityId)
   if (acted.length > 0) await noteActs(tx, tenantId, acted, now)
   const each = <T>(rowsOf: (outcome: Outcome) => readonly T[]) => outcomes.flatMap(rowsOf)
@@ -101,12 +123,7 @@ async function writeOutcomes(
     each(({ call }) => (call ? [call] : [])),
     now,
   )
-  await insertDecisions(
-    tx,
-    tenantId,
-    { sharedFacts, decidedAt: now },
-    each(({ decision }) => (decision ? [toDecision(decision, { now, trigger })] : [])),
-  )
+  await recordDecisions(margin, outcomes, pricesBy, trigger)
   await updateNoticed(
     tx,
     tenantId,
@@ -136,6 +153,12 @@ async function writeOutcomes(
     each(({ facilityId, evaluateAt }) =>
       evaluateAt ? [{ subjectId: facilityId, dueAt: evaluateAt }] : [],
     ),
+  )
+  await setDeadlines(
+    tx,
+    tenantId,
+    AMEND_FACILITY,
+    each(({ facilityId, bindAt }) => (bindAt ? [{ subjectId: facilityId, dueAt: bindAt }] : [])),
   )
   await setDeadlines(
     tx,

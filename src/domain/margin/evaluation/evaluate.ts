@@ -1,7 +1,9 @@
 import { addMs, type Instant } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { FacilityKey } from '../../facilities/facilities.ts'
+import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { setDeadline } from '../../work/deadlines.ts'
+import { hasDueTerms } from '../amendments/change-terms.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { bindTerms } from '../policy.ts'
 import { EVALUATE_TENANT } from '../topics.ts'
@@ -52,18 +54,24 @@ export async function evaluateTenant(
   throwNotEvaluated(failed)
 }
 
-export async function settlePastDeadline(margin: MarginContext, facilityId: string): Promise<void> {
-  const overdue = await isOverdue(margin.tx, margin.tenantId, facilityId, margin.now)
-  if (overdue) await evaluateFacilities(margin, [facilityId], { trigger: 'price' })
+/** Returns whether an amendment was due, which may have changed the facility. */
+export async function settlePastDeadline(margin: LockedFacility<MarginContext>): Promise<boolean> {
+  const { tx, tenantId, facility, now } = margin
+  const isAmended = hasDueTerms(facility, now)
+  const isDue = isAmended || (await isOverdue(tx, tenantId, facility.id, now))
+  if (isDue) await evaluateFacilities(margin, [facility.id], { trigger: 'price' })
+  return isAmended
 }
 
-/** A price set at `now` counts once it has held for the window. */
+/** A price set at `now` counts once it has held for the window, which each version has of its own. */
 export async function scheduleEvaluation(
   tx: Tx,
-  { marginPolicy }: Pick<MarginContext, 'marginPolicy'>,
+  { versions }: Pick<MarginContext, 'versions'>,
   tenantId: string,
   now: Date,
 ): Promise<void> {
-  const at = addMs(now, marginPolicy.confirmMs)
-  await setDeadline(tx, tenantId, EVALUATE_TENANT, { subjectId: String(at.getTime()), dueAt: at })
+  for (const confirmMs of new Set(versions.map(({ marginPolicy }) => marginPolicy.confirmMs))) {
+    const at = addMs(now, confirmMs)
+    await setDeadline(tx, tenantId, EVALUATE_TENANT, { subjectId: String(at.getTime()), dueAt: at })
+  }
 }

@@ -9,8 +9,8 @@ import {
 } from '../../collateral/portfolios.ts'
 import { type BorrowerKey, unknownBorrower } from '../../onboarding/borrowers.ts'
 import type { ClockFor } from '../../tenants/tenant-clock.ts'
+import { changeFacility } from '../change-facility.ts'
 import { bindTerms } from '../policy.ts'
-import { settlePastDeadline } from './evaluate.ts'
 import type { MarginEvaluationContext } from './evaluate-facilities.ts'
 import { storePush } from './store-pushes.ts'
 
@@ -44,7 +44,7 @@ export async function pushPortfolio(
     if (overdue !== undefined) {
       await inTransaction(db, async (tx) => {
         const margin = await bindTerms(context, { tx, tenantId, now, realNow })
-        await settlePastDeadline(margin, overdue)
+        await changeFacility(margin, overdue)
       })
       // The warning may still be open: an escalation waits for the custodian.
       isEvaluated = true

@@ -9,15 +9,15 @@ import { isAnsweredAt } from './question.ts'
 
 /** With the raise, where the first answer since neither upheld the warning nor shows a breach. */
 export async function withRaises(
-  { tx, tenantId, now, marginPolicy }: MarginContext,
+  { tx, tenantId, now }: MarginContext,
   cases: readonly Case[],
 ): Promise<readonly Case[]> {
   const doubtful = cases.filter((one) => {
-    const { warning, held, facility } = one
+    const { warning, held, facility, policy } = one
     const highCents = heldHighCents(one)
     if (!warning || warning.upheld || highCents === undefined) return false
-    if (!isAnsweredAt(held?.readAt, warning.raisedAt, marginPolicy)) return false
-    return tierAt(totalDebtCents(facility.debt, now), highCents, marginPolicy) === undefined
+    if (!isAnsweredAt(held?.readAt, warning.raisedAt, policy)) return false
+    return tierAt(totalDebtCents(facility.debt, now), highCents, policy) === undefined
   })
   if (doubtful.length === 0) return cases
   const rows = await selectRaises(

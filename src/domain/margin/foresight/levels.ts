@@ -5,7 +5,6 @@ import { formatPrice } from '../../collateral/prices.ts'
 import { highestPriceFor, type Valuation } from '../../collateral/valuation.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { Case } from '../case.ts'
-import type { MarginPolicy } from '../policy.ts'
 
 export const LINES = ['tier_1', 'tier_2', 'tier_3', 'critical', 'sale'] as const
 
@@ -29,18 +28,14 @@ export type Level = {
 type LineTerms = Pick<Level, 'line' | 'ltvPpm' | 'from'>
 
 /** None where nothing can be raised or sold: without debt, or below the least one. */
-export function levelsOf(evaluated: Case, now: Date, policy: MarginPolicy): Level[] {
+export function levelsOf(evaluated: Case, now: Date): Level[] {
   const debtCents = totalDebtCents(evaluated.facility.debt, now)
   const { latest } = evaluated.collateral
   if (debtCents === 0n) return []
-  return linesOf(evaluated, debtCents, policy).map((terms) => toLevel(terms, latest, debtCents))
+  return linesOf(evaluated, debtCents).map((terms) => toLevel(terms, latest, debtCents))
 }
 
-function linesOf(
-  { warning, hasLiveCall }: Case,
-  debtCents: bigint,
-  policy: MarginPolicy,
-): LineTerms[] {
+function linesOf({ policy, warning, hasLiveCall }: Case, debtCents: bigint): LineTerms[] {
   const sale = (ltvPpm: bigint, from?: Date) => ({ line: 'sale' as const, ltvPpm, from })
   // A live call sells until the floor of a cure is clear, and no warning is raised meanwhile.
   if (hasLiveCall) return [sale(policy.cureLtvPpm)]

@@ -55,7 +55,7 @@ export function planNotice(evaluated: Case, step: Step, now: Date, policy: Margi
         facility_id: facility.id,
         line: formatDecimal(next, 6),
         ltv: formatLtv(debtCents, values.highCents),
-        levels: levelsOf(evaluated, now, policy).map(toLevelBody),
+        levels: levelsOf(evaluated, now).map(toLevelBody),
       },
     },
   }

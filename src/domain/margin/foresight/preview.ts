@@ -16,7 +16,6 @@ import type { LendingPolicy } from '../../facilities/policy.ts'
 import { blockedBorrower } from '../../onboarding/borrowers.ts'
 import { nothingDrawn } from '../../repayments/repayments.ts'
 import type { Case, PriceView } from '../case.ts'
-import type { MarginPolicy } from '../policy.ts'
 import {
   type Course,
   changeFacilityTo,
@@ -51,44 +50,40 @@ export type ActRefusal = { act: (typeof ACTS)[number]; code: string; detail: str
 
 export type Preview = { course: Course; refusals: ActRefusal[] }
 
-export type PreviewTerms = { policy: LendingPolicy; marginPolicy: MarginPolicy }
-
-type Playing = Preview & { terms: PreviewTerms; facts: ActFacts }
+type Playing = Preview & { policy: LendingPolicy; facts: ActFacts }
 
 /** Pure. What is refused is left out of what follows. */
 export function previewActs(
   { evaluated, prices, now }: { evaluated: Case; prices: PriceView; now: Date },
   facts: ActFacts,
   acts: Acts,
-  terms: PreviewTerms,
+  lending: LendingPolicy,
 ): Preview {
-  const { marginPolicy } = terms
-  const course = startCourse(evaluated, prices, now, marginPolicy)
-  let playing: Playing = { course, refusals: [], terms, facts }
+  const { policy } = evaluated
+  const course = startCourse(evaluated, prices, now)
+  let playing: Playing = { course, refusals: [], policy: lending, facts }
   playing = moveCollateral(playing, acts)
   if (acts.repayment) playing = repay(playing, acts.repayment)
   if (acts.draw) playing = draw(playing, acts.draw)
-  const changed = changePrices(playing.course, acts.prices, marginPolicy)
-  const leastMs = acts.prices.size > 0 ? marginPolicy.confirmMs : 0
+  const changed = changePrices(playing.course, acts.prices)
+  const leastMs = acts.prices.size > 0 ? policy.confirmMs : 0
   const until = addMs(now, Math.max(leastMs, acts.days * DAY_MS))
   const { refusals } = playing
-  return { course: until > now ? passTime(changed, until, marginPolicy) : changed, refusals }
+  return { course: until > now ? passTime(changed, until) : changed, refusals }
 }
 
 function moveCollateral(playing: Playing, { deposit, withdrawal }: Acts): Playing {
   if (deposit.length === 0 && withdrawal.length === 0) return playing
-  const { marginPolicy } = playing.terms
   const { course } = playing
   const added = addUnits(course.evaluated.positions, deposit, 1n)
   const left = addUnits(added, withdrawal, -1n)
-  const refused =
-    refuseMissing(left) ?? refuseBelowFloor(changePositions(course, left, marginPolicy))
+  const refused = refuseMissing(left) ?? refuseBelowFloor(changePositions(course, left))
   const isRefused = withdrawal.length > 0 && refused !== undefined
   const refusals = isRefused ? [...playing.refusals, refused] : playing.refusals
   if (isRefused && deposit.length === 0) return { ...playing, refusals }
-  const moved = changePositions(course, isRefused ? added : left, marginPolicy)
+  const moved = changePositions(course, isRefused ? added : left)
   const facts = { ...playing.facts, portfolioAgeMs: 0 }
-  return { ...playing, course: evaluate(moved, 'collateral', marginPolicy), refusals, facts }
+  return { ...playing, course: evaluate(moved, 'collateral'), refusals, facts }
 }
 
 function addUnits(
@@ -117,7 +112,7 @@ function refuseBelowFloor({ evaluated: { collateral, facility } }: Course): ActR
 }
 
 function repay(playing: Playing, amount: Amount): Playing {
-  const { course, terms, facts } = playing
+  const { course, facts } = playing
   const { facility } = course.evaluated
   return attempt(playing, 'repayment', () => {
     if (!facts.hasDrawn) throw nothingDrawn()
@@ -129,26 +124,26 @@ function repay(playing: Playing, amount: Amount): Playing {
     const { debt, allocation } = applyPayment(accrued, cents)
     const refundDueCents = facility.refundDueCents + allocation.refundCents
     const paid = changeFacilityTo(course, { ...facility, debt, refundDueCents })
-    return evaluate(paid, 'repayment', terms.marginPolicy)
+    return evaluate(paid, 'repayment')
   })
 }
 
 function draw(playing: Playing, amount: Amount): Playing {
-  const { course, terms, facts } = playing
+  const { course, policy, facts } = playing
   const { facility, collateral, warning, hasLiveCall } = course.evaluated
   return attempt(playing, 'draw', () => {
     if (facility.heldSince) throw onHold()
     if (facts.isBlocked) throw blockedBorrower()
-    const price = freshPrice(course.prices.latest, amount.asset, terms.policy, course.now)
+    const price = freshPrice(course.prices.latest, amount.asset, policy, course.now)
     const drawCents = debitCents(amount, price)
     const { portfolioAgeMs, deficitCents, provisional } = facts
     const isClear = warning === undefined && !hasLiveCall
     const valuation = collateral.latest
     const on: DrawOn = { facility, deficitCents, provisional, valuation, portfolioAgeMs, isClear }
-    const refusal = refuseDraw(on, { drawCents, price }, terms.policy, course.now)
+    const refusal = refuseDraw(on, { drawCents, price }, policy, course.now)
     if (refusal) throw new Refusal(refusal.code, refusal.detail)
     const debt = addPrincipal(accrue(facility.debt, course.now), drawCents)
-    return evaluate(changeFacilityTo(course, { ...facility, debt }), 'price', terms.marginPolicy)
+    return evaluate(changeFacilityTo(course, { ...facility, debt }), 'price')
   })
 }
 

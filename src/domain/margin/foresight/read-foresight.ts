@@ -6,13 +6,11 @@ import { type Facility, getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { provisionalAt } from '../../facilities/ledger/provisional.ts'
 import { notApproved } from '../../facilities/not-approved.ts'
-import type { LendingPolicy } from '../../facilities/policy.ts'
 import { selectDeficit } from '../../facilities/queries.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import { type Case, cureOf, type MarginReading } from '../case.ts'
 import { type FacilityView, viewCase } from '../facility-view.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
-import type { MarginPolicy } from '../policy.ts'
 import { planSale, type SalePlan } from '../sale-plan.ts'
 import { type Level, levelsOf } from './levels.ts'
 import { type ActFacts, type ActRefusal, type Acts, previewActs } from './preview.ts'
@@ -24,13 +22,10 @@ export async function readMarginLevels(
   reading: MarginReading,
   facilityId: string,
 ): Promise<MarginLevels> {
-  const { now, marginPolicy } = reading
+  const { now } = reading
   const { evaluated } = await loadApprovedCase(reading, facilityId)
-  const levels = levelsOf(evaluated, now, marginPolicy)
-  return { view: viewCase(evaluated, marginPolicy, now), levels }
+  return { view: viewCase(evaluated, now), levels: levelsOf(evaluated, now) }
 }
-
-export type PreviewReading = MarginReading & { policy: LendingPolicy }
 
 export type FacilityPreview = {
   at: Date
@@ -52,36 +47,38 @@ export type PreviewedWarning = {
 
 /** What the acts would lead to; nothing is written. Refuses `not_found`, `facility_not_approved`. */
 export async function previewFacility(
-  reading: PreviewReading,
+  reading: MarginReading,
   facilityId: string,
   acts: Acts,
 ): Promise<FacilityPreview> {
-  const { now, marginPolicy } = reading
+  const { now } = reading
   const start = await loadApprovedCase(reading, facilityId)
-  const facts = await loadActFacts(reading, start.evaluated.facility, acts)
-  const { course, refusals } = previewActs({ ...start, now }, facts, acts, reading)
+  const { facility } = start.evaluated
+  const facts = await loadActFacts(reading, facility, acts)
+  const { policy } = reading.termsOf(facility)
+  const { course, refusals } = previewActs({ ...start, now }, facts, acts, policy)
   const { evaluated, now: at, events } = course
   return {
     at,
-    view: viewCase(evaluated, marginPolicy, at),
+    view: viewCase(evaluated, at),
     refusals,
     events,
-    warning: describeWarning(evaluated, at, marginPolicy),
-    sale: evaluated.hasLiveCall ? planSaleOf(evaluated, at, marginPolicy) : undefined,
+    warning: describeWarning(evaluated, at),
+    sale: evaluated.hasLiveCall ? planSaleOf(evaluated, at) : undefined,
   }
 }
 
 async function loadApprovedCase(reading: MarginReading, facilityId: string) {
   const facility = await getFacility(reading.db, reading.tenantId, facilityId)
   if (facility.state !== 'APPROVED') throw notApproved(facility.state)
-  const prices = loadPrices(reading)
-  const [evaluated] = await loadCases(reading, [facility], prices)
+  const pricesBy = loadPrices(reading)
+  const [evaluated] = await loadCases(reading, [facility], pricesBy)
   if (!evaluated) throw new Error(`facility ${facilityId} was not loaded`)
-  return { evaluated, prices: await prices }
+  return { evaluated, prices: await pricesBy(evaluated.policy) }
 }
 
 async function loadActFacts(
-  { db, tenantId, now }: PreviewReading,
+  { db, tenantId, now }: MarginReading,
   facility: Facility,
   { draw, repayment }: Acts,
 ): Promise<ActFacts> {
@@ -102,26 +99,22 @@ async function loadPortfolioAge(db: Db, tenantId: string, borrowerId: string, no
   return holdings && now.getTime() - holdings.receivedAt.getTime()
 }
 
-function describeWarning(
-  evaluated: Case,
-  now: Date,
-  policy: MarginPolicy,
-): PreviewedWarning | undefined {
+function describeWarning(evaluated: Case, now: Date): PreviewedWarning | undefined {
   const { warning } = evaluated
   if (!warning) return undefined
   const { number, tier, cureDeadline } = warning
-  const cure = cureOf(evaluated, cureDeadline, now, policy)
+  const cure = cureOf(evaluated, cureDeadline, now)
   return {
     number,
     tier,
     cureAmountCents: cure.amountCents,
     cureCollateralCents: cure.collateralCents,
     cureDeadline,
-    ifEscalated: planSaleOf(evaluated, now, policy),
+    ifEscalated: planSaleOf(evaluated, now),
   }
 }
 
-function planSaleOf({ facility, collateral }: Case, now: Date, policy: MarginPolicy): SalePlan {
+function planSaleOf({ facility, policy, collateral }: Case, now: Date): SalePlan {
   const debtCents = totalDebtCents(facility.debt, now)
   return planSale({ debtCents, positions: collateral.latest.positions }, policy)
 }

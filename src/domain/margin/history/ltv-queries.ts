@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { inScope, scopeOf, type TenantScope, tenantOf } from '../../../db/tenant-scope.ts'
+import type { Pass } from '../stress/book-terms.ts'
 import { valuesAt } from '../stress/outcome-queries.ts'
-import type { MarketRates, PassTerms } from '../stress/rates.ts'
 
 /** Of tenants that have none yet. */
 export async function insertRounds(db: Db, tenantId: TenantScope): Promise<void> {
@@ -62,7 +62,7 @@ export async function updateRounds(
  * tenants in `newDay` the point of the day too. */
 export async function insertPoints(
   tx: Tx,
-  book: { markets: readonly MarketRates[]; terms: PassTerms },
+  book: Pass,
   takenAt: Date,
   newDay: readonly string[],
 ): Promise<void> {

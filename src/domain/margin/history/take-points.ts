@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { listPresentScopes, sumScopes } from '../../tenants/each-tenant.ts'
-import { type TermsAt, toMarginTerms } from '../policy.ts'
-import { toPassTerms, toRates } from '../stress/rates.ts'
-import { loadMarkets, type Market, type MarketSource } from '../stress/scenario.ts'
+import type { TermsAt } from '../policy.ts'
+import { toPasses } from '../stress/book-terms.ts'
+import { loadMarkets, type MarketSource } from '../stress/scenario.ts'
 import {
   insertPoints,
   insertRounds,
@@ -54,29 +54,13 @@ async function takeOf(
     if (due.length === 0) return 0
     const newDay = due.filter(({ tenantId, now }) => dayOf(now) > dayOf(hours.get(tenantId) ?? now))
     const tenantsOfDay = newDay.map(({ tenantId }) => tenantId)
-    for (const book of await toBooks(tx, due, termsAt)) {
-      await insertPoints(tx, book, realNow, tenantsOfDay)
+    const own = await termsAt(tx, realNow)
+    for (const pass of await toPasses(tx, { own }, due)) {
+      await insertPoints(tx, pass, realNow, tenantsOfDay)
     }
     const rounds = due.map(({ tenantId, now }) => ({ tenantId, hour: hourOf(now) }))
     await updateRounds(tx, rounds)
     return due.length
-  })
-}
-
-/** By the terms in force: on the sandbox, clocks may be in different versions. */
-async function toBooks(db: Db, markets: readonly Market[], termsAt: TermsAt) {
-  const withTerms = await Promise.all(
-    markets.map(async (market) => {
-      const { marginPolicy: policy } = await termsAt(db, market.now)
-      return { market, terms: toMarginTerms(policy) }
-    }),
-  )
-  const byVersion = Map.groupBy(withTerms, ({ terms }) => terms.policy.version)
-  return [...byVersion.values()].flatMap((ofVersion) => {
-    const [first] = ofVersion
-    if (!first) return []
-    const rates = ofVersion.map(({ market, terms }) => toRates(market, terms))
-    return [{ markets: rates, terms: toPassTerms(first.terms) }]
   })
 }
 

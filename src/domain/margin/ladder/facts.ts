@@ -45,6 +45,8 @@ export type LadderFacts = {
   /** Undefined while prices are stale or no round is old enough: nothing is evaluated. */
   values: WindowValues | undefined
   hasSellableValue: boolean
+  /** By the custodian's last answer, where that is not about the push; older records lack it. */
+  isHeldSellable?: boolean
   /** Undefined: the positions are not pushed, or were recorded before pushes were confirmed. */
   push?: Push | undefined
   /** What the open warning was raised on, by the custodian's positions. */

@@ -66,13 +66,13 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
 
 /** That nothing can be sold is for the custodian to answer, again from time to time. */
 function decideUnsellable(
-  { push, now }: LadderFacts,
+  { push, now, isHeldSellable }: LadderFacts,
   { heldCents }: WindowValues,
   policy: MarginPolicy,
 ): LadderDecision {
   if (!push) return NONE
   const { answeredAt, askedSince } = push
-  if (!answeredAt && heldCents !== 0n) {
+  if (!answeredAt && (isHeldSellable ?? heldCents !== 0n)) {
     return afterSilence({ kind: 'raise', tier: 3, cureDeadline: now }, push, now, policy)
   }
   const askAt = answeredAt ? addMs(answeredAt, policy.deficitMs) : now

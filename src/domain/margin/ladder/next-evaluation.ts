@@ -15,7 +15,7 @@ type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
 
 const HORIZON_MS = 400 * DAY_MS
 
-/** When interest carries the debt over a threshold, the deadline passes, the policy changes, or a
+/** When interest carries the debt over a threshold, the deadline passes, or a
  * wait for a price or a repayment ends, though no price moves and no money comes. Where rounds come one by one, each
  * evaluates every debt: only deadline and waits count. Undefined beyond the horizon. */
 export function nextEvaluationAt(
@@ -30,8 +30,6 @@ export function nextEvaluationAt(
   for (const last of decisive) if (last >= now) instants.push(addMs(last, 1))
   if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
   if (decision.kind === 'ask' && decision.until > now) instants.push(decision.until)
-  const { changesAt } = policy
-  if (!hasRounds && changesAt && changesAt > now) instants.push(changesAt)
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 

@@ -5,6 +5,7 @@ import {
   type Haircuts,
   type Position,
   type Valuation,
+  type ValuedPosition,
   valuePortfolio,
 } from '../../collateral/valuation.ts'
 import type { WindowValues } from './facts.ts'
@@ -13,6 +14,8 @@ const STALE_SHARE_DIVISOR = 100n
 
 export type EvaluatedCollateral = {
   latest: Valuation
+  /** Of the custodian's last answer, where that is not about the push. */
+  held?: readonly ValuedPosition[] | undefined
   isStale: boolean
   /** Undefined while stale or without a round old enough. */
   values: WindowValues | undefined
@@ -38,8 +41,11 @@ export function evaluateCollateral(
 ): EvaluatedCollateral {
   const { window } = prices
   const latest = valuePortfolio(positions, prices.latest, haircuts)
+  const valuedHeld = held && valuePortfolio(held, prices.latest, haircuts).positions
   const isStale = isStaleValuation(latest, prices.latest, addMs(now, -staleMs))
-  if (isStale || !window || window.length === 0) return { latest, isStale, values: undefined }
+  if (isStale || !window || window.length === 0) {
+    return { latest, held: valuedHeld, isStale, values: undefined }
+  }
   const rounds = [...window, prices.latest]
   const valuesOf = (held: readonly Position[]) =>
     rounds.map((round) => valuePortfolio(held, round, haircuts).valueCents)
@@ -53,7 +59,7 @@ export function evaluateCollateral(
     ...(claimed && { claimedCents: valuesOf(claimed).at(-1) ?? 0n }),
     ...(held && { heldCents: valuesOf(held).reduce(maxOf) }),
   }
-  return { latest, isStale, values }
+  return { latest, held: valuedHeld, isStale, values }
 }
 
 /** Whether prices from before `freshSince` are too large a share of the value. Collateral without

@@ -1,16 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import type { Pass } from './book-terms.ts'
 import { outcomesAt, STAGE } from './outcome-queries.ts'
-import type { MarketRates, PassTerms } from './rates.ts'
 import type { ChangedFacility, ChangeGroup } from './rows.ts'
-
-export type Pass = { markets: readonly MarketRates[]; terms: PassTerms }
 
 /** In groups, and of those newly warned or sold the `limit` of the highest ratio. */
 export async function selectChanges(
   db: Db,
-  before: Pass,
-  after: Pass,
+  before: readonly Pass[],
+  after: readonly Pass[],
   limit: number,
 ): Promise<{ groups: ChangeGroup[]; facilities: ChangedFacility[] }> {
   const change = sql`'tenantId', tenant_id, 'before', before, 'beforeTier', before_tier,
@@ -39,8 +37,11 @@ export async function selectChanges(
   return rows[0] ?? { groups: [], facilities: [] }
 }
 
-function openTiers({ markets, terms }: Pass): RawBuilder<unknown> {
-  return sql`SELECT tenant_id, facility_id, outcome, debt, value,
+function openTiers(passes: readonly Pass[]): RawBuilder<unknown> {
+  const each = passes.map(
+    ({ markets, terms }) => sql`SELECT tenant_id, facility_id, outcome, debt, value,
         CASE WHEN outcome IN ('warned', 'held') THEN tier END AS tier
-      FROM (${outcomesAt(markets, terms)}) decided`
+      FROM (${outcomesAt(markets, terms)}) decided`,
+  )
+  return sql`SELECT * FROM (${sql.join(each, sql` UNION ALL `)}) decided`
 }

@@ -19,6 +19,17 @@ export const ONE = whole(ONE_PPM)
 /** Computes a subquery first. A plain 0 would keep the planner from parallel workers. */
 export const STAGE = sql`OFFSET bigint '0'`
 
+/** Proceeds of a sale, in cents, after its costs. */
+export function kept(cents: RawBuilder<unknown>, { keptPpm }: AssetTerms): RawBuilder<bigint> {
+  return sql`trunc(${cents} * ${whole(keptPpm)} * 0.000001)`
+}
+
+/** As hasSellable: while a cent is left after costs. */
+export function isSellable(asset: AssetTerms): RawBuilder<boolean> {
+  const market = sql`trunc(${column('units', asset)} * ${column('market', asset)})`
+  return sql`coalesce(${kept(market, asset)} > 0, false)`
+}
+
 /** As ladder.ts where the highest, lowest and latest value are one. */
 export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
   const [cure, least] = [whole(terms.cureLtvPpm), whole(terms.leastCents)]
@@ -29,7 +40,7 @@ export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): R
         WHEN warned_tier IS NULL THEN CASE
           WHEN is_stale THEN 'stale'
           WHEN debt < ${least} THEN 'clear'
-          WHEN value = 0 THEN 'unsecured'
+          WHEN NOT (${sql.join(terms.assets.map(isSellable), sql` OR `)}) THEN 'unsecured'
           WHEN reached_tier IS NULL THEN 'clear'
           WHEN is_critical AND NOT on_hold THEN 'critical'
           ELSE 'warned' END
@@ -73,7 +84,7 @@ export function valuesAt(
   const values = each((asset) => sql`coalesce(${column('value', asset)}, 0)`, sql` + `)
   return sql`
     SELECT *, ${values} AS value,
-      ${each((asset) => sql`(${column('units', asset)} > 0 AND ${column('price', asset)} IS NULL)`, sql` OR `)}
+      ${each((asset) => (asset.countedPpm > 0n ? sql`(${column('units', asset)} > 0 AND ${column('price', asset)} IS NULL)` : sql`false`), sql` OR `)}
       OR ${each((asset) => sql`CASE WHEN ${column('old', asset)} THEN coalesce(${column('value', asset)}, 0) ELSE 0 END`, sql` + `)}
         > div(${values} + ${whole(STALE_SHARE_DIVISOR - 1n)}, ${whole(STALE_SHARE_DIVISOR)}) AS is_stale
     FROM (
@@ -116,7 +127,14 @@ function bookAt(
       AND l.status IN ('PENDING', 'SELLING')
     LEFT JOIN (${reportedCures(markets, terms)}) r
       ON r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
-    WHERE f.state = 'APPROVED' AND ${inScope(scope, 'f.tenant_id')} ${STAGE}`
+    WHERE f.state = 'APPROVED' AND ${inScope(scope, 'f.tenant_id')} AND ${isBound(terms)} ${STAGE}`
+}
+
+function isBound({ bound }: PassTerms): RawBuilder<boolean> {
+  if (!bound) return sql`true`
+  const isOwn = sql<boolean>`f.terms_version = ${sql.lit(bound.version)}`
+  // In two parts, which the planner can count.
+  return bound.version === bound.inForce ? sql`(${isOwn} OR f.terms_version IS NULL)` : isOwn
 }
 
 function marketRows(markets: readonly MarketRates[], { assets }: PassTerms): RawBuilder<unknown> {

@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/database.ts'
 import { inSnapshot } from '../../../db/transactions/snapshot.ts'
-import type { MarginTerms, Tier } from '../policy.ts'
+import type { Tier } from '../policy.ts'
+import { type BookTerms, toPasses } from './book-terms.ts'
 import { selectChanges } from './change-queries.ts'
-import { toPassTerms, toRates } from './rates.ts'
 import type { ChangedFacility, ChangeGroup } from './rows.ts'
 import { loadMarkets, type Market, type MarketSource } from './scenario.ts'
 import { PASS_SECONDS } from './stress.ts'
@@ -29,16 +29,16 @@ export type TermsPreview = {
 export async function previewTerms(
   db: Db,
   source: MarketSource,
-  { today, proposed }: { today: MarginTerms; proposed: MarginTerms },
+  { today, proposed }: { today: BookTerms; proposed: BookTerms },
   limit: number,
 ): Promise<TermsPreview> {
   return await inSnapshot(db, { seconds: PASS_SECONDS }, async (tx) => {
     const markets = await loadMarkets(tx, source, [])
-    const passBy = (terms: MarginTerms) => ({
-      markets: markets.map((market) => toRates(market, terms)),
-      terms: toPassTerms(terms),
-    })
-    const changes = await selectChanges(tx, passBy(today), passBy(proposed), limit)
+    const [before, after] = [
+      await toPasses(tx, today, markets),
+      await toPasses(tx, proposed, markets),
+    ]
+    const changes = await selectChanges(tx, before, after, limit)
     const byTenant = Map.groupBy(changes.groups, ({ tenantId }) => tenantId)
     return {
       markets,

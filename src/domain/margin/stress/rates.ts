@@ -36,6 +36,8 @@ export type PassTerms = MarginTerms['policy'] & {
   suspenseHoldMs: number
   outageMs: number
   leastAfterPauseMs: number
+  /** Only of facilities bound to this version; undefined: of all. Those without one have that in force. */
+  bound?: { version: number; inForce: number } | undefined
 }
 
 export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {

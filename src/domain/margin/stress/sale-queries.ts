@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { column, ONE, STAGE, whole } from './outcome-queries.ts'
+import { column, isSellable, kept, ONE, STAGE, whole } from './outcome-queries.ts'
 import type { AssetTerms, PassTerms } from './rates.ts'
 
 const CENTS_PER_USD = 100n
-
-const PPM = sql`0.000001`
 
 /** The rows of `book` with what a margin call would sell of those that `isSold`, as sale-plan.ts: one
  * order of each asset, in turn. `deficit` is what is owed once nothing sellable is left. */
@@ -29,13 +27,11 @@ function withOrder(
 ): RawBuilder<unknown> {
   const [units, sold, gross] = ['units', 'sold', 'gross'].map((what) => column(what, asset))
   const [market, counted, value] = ['market', 'counted', 'value'].map((what) => column(what, asset))
+  const net = kept(sql`${gross}`, asset)
   const perCent = sql`(${column('price', asset)} * ${whole(CENTS_PER_USD)})`
-  const kept = (cents: RawBuilder<unknown>) =>
-    sql`trunc(${cents} * ${whole(asset.keptPpm)} * ${PPM})`
-  // Sellable while a cent is left after costs.
   const ordered = sql`
     SELECT *, CASE
-      WHEN is_sold AND ${needsMore(at, terms)} AND ${kept(sql`trunc(${units} * ${market})`)} > 0
+      WHEN is_sold AND ${needsMore(at, terms)} AND ${isSellable(asset)}
       THEN least(${units}, div(${wantedCents(asset, at, terms)} * ${whole(asset.scale)}
         + ${perCent} - 1, ${perCent}))
       ELSE 0 END AS ${sold}
@@ -44,8 +40,8 @@ function withOrder(
     SELECT *, CASE WHEN ${sold} = 0 THEN 0 ELSE trunc(${sold} * ${market}) END AS ${gross}
     FROM (${ordered} ${STAGE}) ${sql.ref(`ordered_${at}`)}`
   return sql`
-    SELECT *, ${gross} - ${kept(sql`${gross}`)} AS ${column('cost', asset)},
-      greatest(0, ${owed(at)} - ${kept(sql`${gross}`)}) AS ${owed(at + 1)},
+    SELECT *, ${gross} - ${net} AS ${column('cost', asset)},
+      greatest(0, ${owed(at)} - ${net}) AS ${owed(at + 1)},
       CASE WHEN ${sold} = 0 THEN ${left(at)}
         ELSE ${left(at)} - ${value} + trunc((${units} - ${sold}) * ${counted}) END AS ${left(at + 1)}
     FROM (${filled} ${STAGE}) ${sql.ref(`filled_${at}`)}`

@@ -1,9 +1,8 @@
 import { Refusal } from '../../../core/errors.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { inSnapshot } from '../../../db/transactions/snapshot.ts'
-import type { MarginTerms } from '../policy.ts'
+import { type BookTerms, termsIn, toPasses } from './book-terms.ts'
 import { addToSums, emptySums, isSoldAtOnce, type SaleSums, type StressSums } from './group-sums.ts'
-import { toPassTerms, toRates } from './rates.ts'
 import type { GroupRow } from './rows.ts'
 import {
   loadMarkets,
@@ -32,7 +31,7 @@ export type AssetSale = SaleSums & { units: bigint }
 export async function stressBook(
   db: Db,
   source: MarketSource,
-  terms: MarginTerms,
+  terms: BookTerms,
   shocks: readonly PriceShock[],
 ): Promise<Stress> {
   assertSells(terms)
@@ -48,11 +47,7 @@ export type Comparison = { today: Stress; stressed: Stress }
 export async function compareBook(
   db: Db,
   source: MarketSource,
-  {
-    today,
-    terms,
-    shocks,
-  }: { today: MarginTerms; terms: MarginTerms; shocks: readonly PriceShock[] },
+  { today, terms, shocks }: { today: BookTerms; terms: BookTerms; shocks: readonly PriceShock[] },
   seconds: number,
 ): Promise<Comparison> {
   assertSells(today)
@@ -63,8 +58,8 @@ export async function compareBook(
   }))
 }
 
-function assertSells({ policy }: MarginTerms): void {
-  if (sellsEachAssetOnce(policy)) return
+function assertSells(terms: BookTerms): void {
+  if (termsIn(terms).every(({ policy }) => sellsEachAssetOnce(policy))) return
   throw new Refusal(
     'validation_failed',
     'The policy cannot be used: a sale down to target_ltv must leave enough below cure_ltv. Lower target_ltv or raise dust_usd.',
@@ -74,12 +69,15 @@ function assertSells({ policy }: MarginTerms): void {
 async function stressWithin(
   tx: Tx,
   source: MarketSource,
-  terms: MarginTerms,
+  terms: BookTerms,
   shocks: readonly PriceShock[],
 ): Promise<Stress> {
   const markets = await loadMarkets(tx, source, shocks)
-  const rates = markets.map((market) => toRates(market, terms))
-  return sumUp(markets, await sumOutcomes(tx, rates, toPassTerms(terms)))
+  const rows: GroupRow[] = []
+  for (const pass of await toPasses(tx, terms, markets)) {
+    rows.push(...(await sumOutcomes(tx, pass.markets, pass.terms)))
+  }
+  return sumUp(markets, rows)
 }
 
 function sumUp(markets: readonly Market[], rows: readonly GroupRow[]): Stress {

@@ -1,23 +1,26 @@
 import { Refusal } from '../../../core/errors.ts'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { StackName } from '../../../db/connections/stack-identity.ts'
 import type { Tx } from '../../../db/database.ts'
-import { listTenants } from '../../tenants/tenants.ts'
-import { setDeadline } from '../../work/deadlines.ts'
 import { showTerms } from '../margin-terms.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { sellsEachAssetOnce } from '../stress/scenario.ts'
-import { EVALUATE_TENANT } from '../topics.ts'
+import { assertFewKept } from './kept-versions.ts'
 import { insertVersion, insertWithdrawal, lockVersions } from './version-queries.ts'
-import { effective, lastPolicy, listPolicyVersions, type PolicyVersion } from './versions.ts'
+import {
+  effective,
+  lastPolicy,
+  listPolicyVersions,
+  type PolicyVersion,
+  readOwnPolicy,
+} from './versions.ts'
 
 /** Processes read versions every few seconds: nothing changes for them on shorter notice. */
 const NOTICE_MS = 15 * MINUTE_MS
 
 type Change = { note: string; proposedBy: string; signedBy: string; now: Date }
 
-/** Real time. Refuses `validation_failed` for terms out of bounds, an instant that is not far
- * enough ahead, or not after the last version's. */
+/** Real time. Refuses `validation_failed` for terms out of bounds, an instant that is not far enough
+ * ahead, or not after the last version's, and `limit_reached` while facilities are bound to too many. */
 export async function storeVersion(
   tx: Tx,
   { policy, effectiveFrom }: { policy: MarginPolicy; effectiveFrom: Date },
@@ -35,20 +38,10 @@ export async function storeVersion(
     throw invalid(`effective_from must be after that of version ${last.number} (${at}).`)
   }
   const number = (versions.at(-1)?.number ?? 0) + 1
+  await assertFewKept(tx, number, now)
   const terms = showTerms(policy)
   await insertVersion(tx, { number, terms, effectiveFrom, ...signed, createdAt: now })
-  return { number, before: lastPolicy(versions) }
-}
-
-/** Where no round of prices comes by itself, each tenant's debts are evaluated at that instant. */
-export async function evaluateAtChange(
-  tx: Tx,
-  stack: StackName,
-  effectiveFrom: Date,
-): Promise<void> {
-  if (stack === 'live') return
-  const due = { subjectId: String(effectiveFrom.getTime()), dueAt: effectiveFrom }
-  for (const { id } of await listTenants(tx)) await setDeadline(tx, id, EVALUATE_TENANT, due)
+  return { number, before: lastPolicy(versions) ?? (await readOwnPolicy(tx)) }
 }
 
 /** Refuses `not_found`, and `validation_failed` for one that is in force or soon to be. */

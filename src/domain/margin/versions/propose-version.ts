@@ -1,10 +1,11 @@
 import type { Db } from '../../../db/database.ts'
 import { showTerms } from '../margin-terms.ts'
-import { DEFAULT_MARGIN_POLICY, type MarginPolicy, toMarginTerms } from '../policy.ts'
+import type { MarginPolicy, TermsAt } from '../policy.ts'
+import { forAll } from '../stress/book-terms.ts'
 import { changeToJson } from '../stress/change-json.ts'
 import { type ChangeSums, previewTerms } from '../stress/preview-terms.ts'
 import type { MarketSource } from '../stress/scenario.ts'
-import { lastPolicy, listPolicyVersions, versionAt } from './versions.ts'
+import { lastPolicy, listPolicyVersions, readOwnPolicy } from './versions.ts'
 
 export type Proposal = {
   /** As a proposal stores it. */
@@ -16,19 +17,18 @@ export type Proposal = {
   change: ChangeSums
 }
 
-/** What is left out is as in the version before. The preview compares with the terms in force. */
+/** What is left out is as in the version before. The preview shows what would change if every loan were
+ * bound to it. */
 export async function proposeVersion(
   db: Db,
-  { source, now, staleMs }: { source: MarketSource; now: Date; staleMs: number },
+  { source, now, termsAt }: { source: MarketSource; now: Date; termsAt: TermsAt },
   read: (base: MarginPolicy) => MarginPolicy,
   effectiveFrom: Date,
 ): Promise<Proposal> {
-  const versions = await listPolicyVersions(db)
-  const policy = read(lastPolicy(versions))
-  const inForce = versionAt(versions, now)?.policy ?? DEFAULT_MARGIN_POLICY
-  const today = toMarginTerms({ ...inForce, staleMs })
-  const proposed = toMarginTerms({ ...policy, staleMs })
-  const { total } = await previewTerms(db, source, { today, proposed }, 1)
+  const policy = read(lastPolicy(await listPolicyVersions(db)) ?? (await readOwnPolicy(db)))
+  const own = await termsAt(db, now)
+  const proposed = forAll({ ...policy, staleMs: own.marginPolicy.staleMs })
+  const { total } = await previewTerms(db, source, { today: { own }, proposed }, 1)
   return {
     request: {
       terms: showTerms(policy),

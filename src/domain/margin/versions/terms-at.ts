@@ -1,50 +1,81 @@
 import { type Clock, SECOND_MS } from '../../../core/time.ts'
-import type { TermsAt, TermsInForce } from '../policy.ts'
-import { effective, listPolicyVersions, type PolicyVersion } from './versions.ts'
+import type { Db } from '../../../db/database.ts'
+import { showTerms } from '../margin-terms.ts'
+import type { Terms, TermsAt, TermsInForce } from '../policy.ts'
+import { bindApproved, insertOwnTerms } from './version-queries.ts'
+import { effective, type Policies, readPolicies } from './versions.ts'
 
 /** A version takes effect much later than this after it is stored, so every process has read it. */
 const CACHE_MS = 10 * SECOND_MS
 
-/** `own`: before the first version, and where a version has no terms. */
-export function createTermsAt(own: TermsInForce, clock: Clock): TermsAt {
+/** `own`: before they are stored, and where a version has no terms. */
+export function createTermsAt(own: Terms, clock: Clock): TermsAt {
   let cached: { steps: readonly Step[]; readAt: number } | undefined
   const isFresh = (readAt: number, now: number) => now >= readAt && now - readAt < CACHE_MS
   return async (db, now) => {
     const readAt = clock().getTime()
     let steps = cached && isFresh(cached.readAt, readAt) ? cached.steps : undefined
     if (!steps) {
-      steps = toSteps(own, await listPolicyVersions(db))
+      steps = toSteps(own, await readPolicies(db))
       if (!cached || readAt >= cached.readAt) cached = { steps, readAt }
     }
-    return steps.findLast(({ from }) => from === undefined || from <= now)?.terms ?? own
+    return toTermsInForce(steps, now)
   }
 }
 
-type Step = { from: Date | undefined; terms: TermsInForce }
+/** Stores the service's own terms, once, so that no later build changes those of a loan; and binds what
+ * a build that did not know of bound terms has approved. */
+export async function fixTerms(db: Db, own: Terms, now: Date): Promise<void> {
+  const terms = showTerms(own.marginPolicy)
+  await insertOwnTerms(db, { terms, name: own.marginPolicy.version, now })
+  const steps = toSteps(own, await readPolicies(db))
+  for (const [at, { from, terms }] of steps.entries()) {
+    await bindApproved(db, terms.policy.termsVersion, { from, to: steps[at + 1]?.from })
+  }
+}
 
-function toSteps(own: TermsInForce, versions: readonly PolicyVersion[]): Step[] {
-  const after = effective(versions)
-  const steps = [
-    { from: undefined, terms: own },
-    ...after.map(({ policy, effectiveFrom }) => ({
+type Step = { from: Date | undefined; terms: Terms }
+
+function toTermsInForce(steps: readonly Step[], now: Date): TermsInForce {
+  const at = (instant: Date): Terms => {
+    const step = steps.findLast(({ from }) => from === undefined || from <= instant)
+    if (!step) throw new Error('the first terms are in force from the beginning')
+    return step.terms
+  }
+  const versions = steps.map(({ terms }) => terms)
+  const byNumber = new Map(versions.map((terms) => [terms.policy.termsVersion, terms]))
+  return {
+    ...at(now),
+    versions,
+    termsOf({ termsVersion, decisionedAt }) {
+      if (termsVersion === undefined) return at(decisionedAt ?? now)
+      const bound = byNumber.get(termsVersion)
+      if (!bound) throw new Error(`version ${termsVersion} of the margin policy is not known`)
+      return bound
+    },
+  }
+}
+
+function toSteps(own: Terms, { own: stored, versions }: Policies): Step[] {
+  const first = stored ? withPolicy(own, stored, 0) : own
+  return [
+    { from: undefined, terms: first },
+    ...effective(versions).map(({ policy, number, effectiveFrom }) => ({
       from: effectiveFrom,
-      terms: withPolicy(own, policy),
+      terms: withPolicy(own, policy, number),
     })),
   ]
-  return steps.map(({ from, terms }, at) => {
-    const changesAt = after[at]?.effectiveFrom
-    return { from, terms: { ...terms, marginPolicy: { ...terms.marginPolicy, changesAt } } }
-  })
 }
 
 /** How old a price may be is of the process, not of the version. */
 function withPolicy(
-  { policy, marginPolicy: { staleMs } }: TermsInForce,
-  version: PolicyVersion['policy'],
-): TermsInForce {
+  { policy, marginPolicy: { staleMs } }: Terms,
+  version: Terms['marginPolicy'],
+  termsVersion: number,
+): Terms {
   const { floorLtvPpm, cureLtvPpm, haircuts } = version
   return {
-    policy: { ...policy, floorLtvPpm, cureLtvPpm, haircuts },
+    policy: { ...policy, termsVersion, floorLtvPpm, cureLtvPpm, haircuts },
     marginPolicy: { ...version, staleMs },
   }
 }

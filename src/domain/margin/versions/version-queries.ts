@@ -62,3 +62,68 @@ export async function insertWithdrawal(
     })
     .execute()
 }
+
+/** The service's own terms, as the first build that started has stored them. */
+export async function insertOwnTerms(
+  db: Db,
+  { terms, name, now }: { terms: object; name: string; now: Date },
+): Promise<void> {
+  await sql`
+    INSERT INTO margin_policy_versions
+      (number, terms, effective_from, note, proposed_by, signed_by, created_at)
+    VALUES (0, ${JSON.stringify(terms)}::jsonb, ${now}::timestamptz + interval '1 microsecond',
+      ${name}, 'service', 'service', ${now})
+    ON CONFLICT (number) DO NOTHING`.execute(db)
+}
+
+/** To which facilities that lend are bound; those without one count as bound to `inForce`. */
+export async function selectBoundVersions(db: Db, inForce: number): Promise<number[]> {
+  // @across tenants: versions are of the service.
+  // @plan reads facilities: all that lend.
+  const { rows } = await sql<{ version: number }>`
+    SELECT DISTINCT coalesce(terms_version, ${inForce}::integer) AS version FROM facilities
+    WHERE state = 'APPROVED' ORDER BY 1`.execute(db)
+  return rows.map(({ version }) => version)
+}
+
+/** To which amendments that wait will bind facilities. */
+export async function selectNextVersions(db: Db): Promise<number[]> {
+  // @across tenants: versions are of the service.
+  // @plan reads facilities: all that lend.
+  const { rows } = await sql<{ version: number }>`
+    SELECT DISTINCT next_terms_version AS version FROM facilities
+    WHERE state = 'APPROVED' AND next_terms_version IS NOT NULL ORDER BY 1`.execute(db)
+  return rows.map(({ version }) => version)
+}
+
+/** Facilities that an older build has approved since the upgrade, in a span of time of their tenants. */
+export async function bindApproved(
+  db: Db,
+  version: number,
+  { from, to }: { from: Date | undefined; to: Date | undefined },
+): Promise<void> {
+  // @across tenants: versions are of the service.
+  // @plan reads facilities: once, when a worker starts.
+  await sql`
+    UPDATE facilities SET terms_version = ${version}
+    WHERE state = 'APPROVED' AND terms_version IS NULL
+      AND decisioned_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
+      AND decisioned_at < coalesce(${to ?? null}::timestamptz, 'infinity')`.execute(db)
+}
+
+/** Facilities that lend, by the version to which they are bound or will be. */
+export async function countByVersion(
+  db: Db,
+): Promise<{ version: number; bound: number; next: number }[]> {
+  // @across tenants: versions are of the service.
+  // @plan reads facilities: all that lend.
+  const { rows } = await sql<{ version: number; bound: number; next: number }>`
+    SELECT v.version, count(*) FILTER (WHERE NOT v.is_next)::int AS bound,
+      count(*) FILTER (WHERE v.is_next)::int AS next
+    FROM facilities f
+    CROSS JOIN LATERAL (VALUES (f.terms_version, false), (f.next_terms_version, true))
+      AS v (version, is_next)
+    WHERE f.state = 'APPROVED' AND v.version IS NOT NULL
+    GROUP BY v.version ORDER BY v.version`.execute(db)
+  return rows
+}

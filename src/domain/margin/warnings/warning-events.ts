@@ -15,7 +15,7 @@ export function raisedEvent(
   policy: MarginPolicy,
 ): EventToAppend {
   const { facility } = evaluated
-  const asks = cureOf(evaluated, cureDeadline, now, policy)
+  const asks = cureOf(evaluated, cureDeadline, now)
   return {
     type: 'margin_warning.raised',
     resource: warningResource(evaluated, number),

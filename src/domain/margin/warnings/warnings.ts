@@ -6,7 +6,7 @@ import { getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { type Case, cureOf, type MarginReading } from '../case.ts'
 import { loadCase } from '../load-cases.ts'
-import type { MarginPolicy, Tier } from '../policy.ts'
+import type { Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
 import { selectWarning, selectWarnings } from '../warning-queries.ts'
 import { ltvAt } from './warning-events.ts'
@@ -37,11 +37,11 @@ export async function getMarginWarning(
   facilityId: string,
   number: number,
 ): Promise<MarginWarning> {
-  const { db, tenantId, now, marginPolicy } = reading
+  const { db, tenantId, now } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const row = await selectWarning(db, tenantId, facilityId, number)
   if (!row) throw unknownWarning()
-  return toWarning(row, await loadCase(reading, facility), now, marginPolicy)
+  return toWarning(row, await loadCase(reading, facility), now)
 }
 
 /** Newest first. Refuses `not_found`, `cursor_invalid`. */
@@ -51,7 +51,7 @@ export async function listMarginWarnings(
   request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<MarginWarning>> {
-  const { db, tenantId, now, marginPolicy } = reading
+  const { db, tenantId, now } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const context = `margin-warnings/${tenantId}/${facilityId}`
   const page = await listPage(
@@ -60,7 +60,7 @@ export async function listMarginWarnings(
     (row) => row.number,
   )
   const evaluated = await loadCase(reading, facility)
-  return mapPage(page, (row) => toWarning(row, evaluated, now, marginPolicy))
+  return mapPage(page, (row) => toWarning(row, evaluated, now))
 }
 
 export function unknownWarning(): Refusal {
@@ -69,19 +69,14 @@ export function unknownWarning(): Refusal {
 
 type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
 
-export function toWarning(
-  row: WarningRow,
-  evaluated: Case,
-  now: Date,
-  policy: MarginPolicy,
-): MarginWarning {
+export function toWarning(row: WarningRow, evaluated: Case, now: Date): MarginWarning {
   const isOpen = row.status === 'OPEN'
   const { cureDeadline, windowDeadline, extendedSeconds } = (isOpen && evaluated.warning) || {
     cureDeadline: row.cure_deadline,
     windowDeadline: row.window_deadline ?? row.cure_deadline,
     extendedSeconds: row.extended_seconds,
   }
-  const cure = cureOf(evaluated, cureDeadline, now, policy)
+  const cure = cureOf(evaluated, cureDeadline, now)
   return {
     facilityId: row.facility_id,
     number: row.number,
@@ -98,11 +93,11 @@ export function toWarning(
     escalatedAt: row.escalated_at ?? undefined,
     curedBy: row.cured_by ?? undefined,
     extendedSeconds,
-    ifEscalated: isOpen ? saleIfEscalated(evaluated, now, policy) : undefined,
+    ifEscalated: isOpen ? saleIfEscalated(evaluated, now) : undefined,
   }
 }
 
-function saleIfEscalated({ facility, collateral }: Case, now: Date, policy: MarginPolicy) {
+function saleIfEscalated({ facility, policy, collateral }: Case, now: Date) {
   const debtCents = totalDebtCents(facility.debt, now)
   const { positions } = collateral.latest
   const { orders } = planSale({ debtCents, positions }, policy)

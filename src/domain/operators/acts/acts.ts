@@ -1,5 +1,6 @@
 import type { OperatorActName } from '../roles.ts'
 import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
+import { AMEND_FACILITIES, WITHDRAW_AMENDMENT } from './amendment-acts.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
 import { RELEASE_FACILITY } from './facility-acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
@@ -16,6 +17,8 @@ const STORED = {
   'keys.register': runStored(REGISTER_KEY),
   'borrowers.approve': runStored(APPROVE_BORROWER),
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
+  'facilities.amend': runStored(AMEND_FACILITIES),
+  'facilities.withdraw_amendment': runStored(WITHDRAW_AMENDMENT),
   'facilities.release': runStored(RELEASE_FACILITY),
   'margin_policy.set': runStored(SET_MARGIN_POLICY),
   'margin_policy.withdraw': runStored(WITHDRAW_MARGIN_POLICY),

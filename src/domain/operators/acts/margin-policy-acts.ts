@@ -2,11 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
 import { applyTerms, changedTerms, showTerms } from '../../margin/margin-terms.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../margin/policy.ts'
-import {
-  evaluateAtChange,
-  storeVersion,
-  withdrawVersion,
-} from '../../margin/versions/change-versions.ts'
+import { storeVersion, withdrawVersion } from '../../margin/versions/change-versions.ts'
 import type { ActContext, GuardedAct } from './guarded-act.ts'
 
 export type NewPolicyVersion = {
@@ -28,12 +24,14 @@ export const SET_MARGIN_POLICY: GuardedAct<NewPolicyVersion, { number: number }>
   schema: newPolicyVersion,
   needsSecond: async () => true,
   async run(context, { terms, effectiveFrom, preview }, reason) {
-    const { tx, stack } = context
     const { policy } = applyTerms(changedTerms.parse(terms), DEFAULT_MARGIN_POLICY)
     const from = new Date(effectiveFrom)
     const change = changeBy(context, reason)
-    const { number, before } = await storeVersion(tx, { policy, effectiveFrom: from }, change)
-    await evaluateAtChange(tx, stack, from)
+    const { number, before } = await storeVersion(
+      context.tx,
+      { policy, effectiveFrom: from },
+      change,
+    )
     const act = {
       action: 'margin_policy.set' as const,
       ...{ subject: { kind: 'margin_policy_version', id: String(number) }, reason },

@@ -182,6 +182,7 @@ const FACILITY_EXAMPLE: ReturnType<typeof deskFacilityToJson> = {
   positions: [
     { asset: 'BTC', quantity: '1', price_usd: '70000', haircut: '0.03', value_usd: '67900.00' },
   ],
+  ...{ rate: '0.1', terms_version: 0, next_terms: null },
   custodian: DESK_WARNING_EXAMPLE.custodian,
   ...{ holds: [], open_warning: 1, running_call: null },
 }
@@ -212,6 +213,12 @@ export const deskFacilitySchema = z
         value_usd: usdText,
       }),
     ),
+    rate: decimalText.describe('Annual interest rate'),
+    next_terms: z
+      .strictObject({ effective_at: timestamp, version: z.int(), rate: decimalText })
+      .nullable()
+      .describe('An amendment that waits for its instant, or for the end of a warning or call'),
+    terms_version: z.int().nullable().describe('Of the margin policy; null: not approved'),
     custodian: custodianReading,
     holds: z
       .array(

@@ -1,5 +1,4 @@
 import { applyTerms } from '../../../domain/margin/margin-terms.ts'
-import { toMarginTerms } from '../../../domain/margin/policy.ts'
 import { compareBook } from '../../../domain/margin/stress/stress.ts'
 import { stressToJson } from '../../../domain/margin/stress/stress-json.ts'
 import type { TypedApp } from '../../app-type.ts'
@@ -33,9 +32,9 @@ export function stressRoutes(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const shocks = readShocks(request.body.prices)
       const { policy } = request.body
-      const { marginPolicy } = await termsAt(db, clock())
-      const today = toMarginTerms(marginPolicy)
-      const terms = policy ? applyTerms(policy, marginPolicy) : today
+      const own = await termsAt(db, clock())
+      const today = { own }
+      const terms = policy ? { all: applyTerms(policy, own.marginPolicy) } : today
       return await runAlone(async () => {
         const compared = await compareBook(db, source, { today, terms, shocks }, PASS_SECONDS)
         return {

@@ -105,7 +105,7 @@ function payAt(before: Books, cents: bigint, valueAt: Date, now: Date): Books {
   const isLate = valueAt < before.debt.accruedAt
   const books = accrueAt(before, isLate ? monthStart(now) : valueAt)
   const paid = isLate
-    ? applyLatePayment(books.debt, { cents, valueAt }, books)
+    ? applyLatePayment(books.debt, { cents, valueAt }, { ...books, earlierRates: [] })
     : { ...applyPayment(books.debt, cents), corrections: [] }
   const { allocation, corrections } = paid
   const { interestCents: interest, principalCents: principal, refundCents: refund } = allocation
@@ -370,7 +370,8 @@ describe('payments confirmed in any order', () => {
     const debt = accrue({ ...paid.debt, interestPaidCents: 1_97n }, END)
     const day = at(73 * DAY_MS)
     const steps = [...paid.steps, stepAt(day, { interestCents: -3n, refundCents: 3n })]
-    const late = applyLatePayment(debt, { cents: 1n, valueAt: START }, { ...paid, steps })
+    const booked = { ...paid, steps, earlierRates: [] }
+    const late = applyLatePayment(debt, { cents: 1n, valueAt: START }, booked)
     expect(late.debt).toMatchObject({ principalCents: 0n, interestPaidCents: 2_00n })
     expect(late.allocation).toMatchObject({ principalCents: 1n, refundCents: 0n })
     // 0.03 of interest, of which the payment brings 0.01: 0.02 are written off.

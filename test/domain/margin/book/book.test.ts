@@ -31,16 +31,21 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 const AHEAD_MS = 86_400_000
 const cursors = createCursorCodec([{ id: 'k', bytes: Buffer.alloc(32, 1) }])
 
-/** A tenant whose clock is ahead has other haircuts already. */
-const termsAt: TermsAt = async (_db, now) => {
-  const { haircuts } = DEFAULT_MARGIN_POLICY
-  const changed = new Map([...haircuts, ['BTC', 123_457n], ['USD', 1n]])
-  const marginPolicy = {
+const OWN = { policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }
+const CHANGED = {
+  policy: { ...DEFAULT_POLICY, termsVersion: 1 },
+  marginPolicy: {
     ...DEFAULT_MARGIN_POLICY,
-    haircuts: now > addMs(NOW, HOUR_MS) ? changed : haircuts,
-  }
-  return { policy: DEFAULT_POLICY, marginPolicy }
+    haircuts: new Map([...DEFAULT_MARGIN_POLICY.haircuts, ['BTC', 123_457n], ['USD', 1n]]),
+  },
 }
+
+/** Facilities are bound to one or the other of two versions. */
+const termsAt: TermsAt = async () => ({
+  ...OWN,
+  versions: [OWN, CHANGED],
+  termsOf: ({ termsVersion }) => (termsVersion === 1 ? CHANGED : OWN),
+})
 
 const database = databaseForFile()
 let db: Db
@@ -265,7 +270,8 @@ async function applyFates(tenantId: string, ids: readonly string[], fates: reado
       db,
     )
     await sql`UPDATE facilities SET reserved_cents = ${reservedCents},
-        limit_cents = principal_cents + ${limitCents + reservedCents}::numeric
+        limit_cents = principal_cents + ${limitCents + reservedCents}::numeric,
+        terms_version = ${[null, 0, 1][at % 3]}::integer
       WHERE facility_id = ${facilityId}`.execute(db)
     if (one.end) await endOne(tenantId, one.end, one.endedCents)
   }

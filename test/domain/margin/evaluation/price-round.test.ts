@@ -15,7 +15,7 @@ import { evaluateCase } from '../../../../src/domain/margin/evaluation/evaluate-
 import { evaluateFacilities } from '../../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { loadCases, loadPrices } from '../../../../src/domain/margin/load-cases.ts'
-import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
+import { alwaysBy, DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
 import { createTermsAt } from '../../../../src/domain/margin/versions/terms-at.ts'
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
 import {
@@ -76,6 +76,8 @@ const readWarnings = () =>
     .orderBy('facility_id')
     .orderBy('number')
     .execute()
+
+const TERMS = alwaysBy({ policy: DEFAULT_POLICY, marginPolicy: POLICY })
 
 const LINES = POLICY.noticeLtvPpm
 
@@ -145,7 +147,7 @@ describe('the candidates of a tick', () => {
             .where('facility_id', '=', ids[index] ?? '')
             .execute()
         }
-        const found = await findCandidates(db, POLICY, NOW)
+        const found = await findCandidates(db, TERMS, NOW)
         const candidates = new Set(found.map(({ facilityId }) => facilityId))
         for (const { loaded, decision } of await decideAll(ids)) {
           const { id } = loaded.facility
@@ -177,7 +179,7 @@ describe('the candidates of a tick', () => {
       { ...borrowed, warnedUntil: NOW },
     ])
     await insertCall(called, 'PENDING')
-    const found = (await findCandidates(db, POLICY, NOW)).map(({ facilityId }) => facilityId)
+    const found = (await findCandidates(db, TERMS, NOW)).map(({ facilityId }) => facilityId)
     expect(found).not.toContain(clear)
     expect(found).toEqual([below])
   })
@@ -186,7 +188,7 @@ describe('the candidates of a tick', () => {
     await holdPrice(100_000n)
     const [id = ''] = await insertFacilities(db, tenantId, [{ ...borrowed, warnedUntil: NOW }])
     await insertCall(id, 'COMPLETED')
-    expect(await findCandidates(db, POLICY, NOW)).toEqual([])
+    expect(await findCandidates(db, TERMS, NOW)).toEqual([])
     await db
       .insertInto('margin_sales')
       .values({
@@ -205,14 +207,14 @@ describe('the candidates of a tick', () => {
         executed_at: NOW,
       })
       .execute()
-    expect(await findCandidates(db, POLICY, NOW)).toEqual([{ tenantId, facilityId: id }])
+    expect(await findCandidates(db, TERMS, NOW)).toEqual([{ tenantId, facilityId: id }])
     expect(await decideAll([id])).toMatchObject([{ decision: { kind: 'raise' } }])
   })
 
   test('there are no candidates of a tick while no round is old enough', async () => {
     await setRounds(db, NOW, [{ agoMs: 59_999, prices: { BTC: DOLLAR } }])
     await insertFacilities(db, tenantId, [borrowed])
-    expect(await findCandidates(db, POLICY, NOW)).toEqual([])
+    expect(await findCandidates(db, TERMS, NOW)).toEqual([])
     expect(await tick()).toBe(true)
     expect(await readWarnings()).toEqual([])
   })
@@ -243,9 +245,10 @@ describe('the candidates of a tick', () => {
     await inTransaction(db, async (tx) => {
       const groups = await lockApproved({ tx, tenantId, now: NOW }, ids)
       const facilities = groups.flatMap((group) => group.facilities)
-      const view = { prices: createExchangePrices(), marginPolicy: POLICY }
+      const { termsOf } = TERMS
+      const view = { prices: createExchangePrices(), termsOf }
       const reading = { ...view, db: tx, tenantId, now: NOW }
-      return await loadCases(reading, facilities, await loadPrices(reading))
+      return await loadCases(reading, facilities, loadPrices(reading))
     })
 
   const loadValues = async (ids: readonly string[]) => {
@@ -254,9 +257,8 @@ describe('the candidates of a tick', () => {
   }
 
   const isNoticed = (byStored: Case) => {
-    const terms = { marginPolicy: POLICY, hasRounds: true }
     const moment = { now: NOW, realNow: NOW, trigger: 'price' as const, lastBeatAt: undefined }
-    return evaluateCase({ byStored }, terms, moment).noticed !== undefined
+    return evaluateCase({ byStored }, true, moment).noticed !== undefined
   }
 
   const decideAll = async (ids: readonly string[]) =>
@@ -291,7 +293,7 @@ describe('a tick', () => {
     expect(events.map(({ type, data }) => `${type} ${data.line}`)).toEqual(
       crossing.map(() => 'margin_notice.approaching 0.6'),
     )
-    expect(await findCandidates(db, POLICY, NOW)).toEqual([])
+    expect(await findCandidates(db, TERMS, NOW)).toEqual([])
     await tick()
     expect(await versionsOf()).toEqual(after)
   })
@@ -359,7 +361,7 @@ describe('a tick', () => {
       tenantId,
       Array.from({ length: 50 }, () => borrowed),
     )
-    const margin = { ...context(), marginPolicy: POLICY, tenantId, now: NOW, realNow: NOW }
+    const margin = { ...context(), ...TERMS, tenantId, now: NOW, realNow: NOW }
     await Promise.all(
       [ids, ids.toReversed()].map((each) =>
         inTransaction(db, (tx) =>

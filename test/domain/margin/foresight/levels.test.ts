@@ -26,7 +26,7 @@ const ONE_BTC = { asset: 'BTC', units: 10n ** 8n }
 const anExample = (debtCents: bigint, terms: Partial<Case> = {}) =>
   aCase({ debtCents, positions: [ONE_BTC], prices: pricesOf({ BTC: '70000' }), ...terms })
 
-const bodiesOf = (evaluated: Case) => levelsOf(evaluated, NOW, POLICY).map(toLevelBody)
+const bodiesOf = (evaluated: Case) => levelsOf(evaluated, NOW).map(toLevelBody)
 
 test('the example: 50,000.00 on 1 BTC at 70,000 has reached tier 1 alone', () => {
   const level = (line: string, ltv: string, value_usd: string, fall: string, price_usd: string) => {
@@ -65,7 +65,7 @@ test('while a call is live the sale goes on until the floor of a cure is clear',
 })
 
 test.each([0n, 9_99n])('%s cents, which no warning is raised about, have no levels', (cents) => {
-  expect(levelsOf(anExample(cents), NOW, POLICY)).toEqual([])
+  expect(levelsOf(anExample(cents), NOW)).toEqual([])
 })
 
 test('an asset whose price decides nothing has no price, and the dollar never has one', () => {
@@ -134,7 +134,7 @@ test('at each printed price the ladder decides by the line, and one unit above i
   const each = fc.property(held, quoted, drawn, states, policies, (...given) => {
     const [units, prices, debtCents, state, policy] = given
     const { evaluated, latest } = aCaseOf(units, prices, debtCents, state)
-    for (const level of levelsOf(evaluated, NOW, policy)) {
+    for (const level of levelsOf({ ...evaluated, policy }, NOW)) {
       expect(holds(level, evaluated, policy)).toBe(level.isReached)
       for (const { asset, price } of level.prices) {
         const below = atPrice(evaluated, latest, asset, price)
@@ -176,7 +176,7 @@ test('at the printed value the line holds, a cent above it does not, and the fal
   const each = fc.property(held, quoted, drawn, policies, (units, prices, debtCents, policy) => {
     const { evaluated } = aCaseOf(units, prices, debtCents, {})
     const { valueCents } = evaluated.collateral.latest
-    for (const level of levelsOf(evaluated, NOW, policy)) {
+    for (const level of levelsOf({ ...evaluated, policy }, NOW)) {
       const exceeds = (cents: bigint) => debtCents * ONE_PPM > level.ltvPpm * cents
       expect([exceeds(level.valueCents), exceeds(level.valueCents + 1n)]).toEqual([true, false])
       const left = (fallPpm: bigint) => valueCents * (ONE_PPM - fallPpm)

@@ -69,51 +69,51 @@ const STRICT = {
   critical_ltv: '0.90',
 }
 
-test('a version decides from its instant on, and not a millisecond earlier', async () => {
-  const { id } = await addBorrowed(house, 40_000_00n)
-  await holdPrice(house, '66000')
-  expect(await readWarnings(house, id)).toEqual([])
+test('a loan keeps the version in force when it was approved, to the millisecond', async () => {
   await store(STRICT)
-  await tick(house, HOUR_MS - MINUTE_MS - 1)
-  expect(await readWarnings(house, id)).toEqual([])
-  await tick(house, 1 + MINUTE_MS)
+  house.advance(HOUR_MS - 1)
+  const { id: before } = await addBorrowed(house, 40_000_00n)
+  house.advance(1)
+  const { id, termsVersion } = await addBorrowed(house, 40_000_00n)
+  expect([(await read(house, before)).termsVersion, termsVersion]).toEqual([0, 1])
+  await holdPrice(house, '66000')
   const [warning] = await readWarnings(house, id)
-  // 40,004.17 over 64,020.00 is 0.624870: above 0.62, and below 0.70.
+  // 40,000.01 over 64,020.00 is above 0.62, and below 0.70.
   expect(warning).toMatchObject({ tier: 2, status: 'OPEN', raised_at: house.now() })
   expect(warning?.cure_deadline).toEqual(addMs(house.now(), 6 * HOUR_MS))
+  expect(await readWarnings(house, before)).toEqual([])
 })
 
-test('haircuts and the floor of a version show in every reading from its instant on', async () => {
-  const { id } = await addBorrowed(house)
+test('haircuts and the floor of its version show in every reading of a loan', async () => {
+  const { id: before } = await addBorrowed(house)
   const { db, context } = house
-  const view = async () => {
+  const view = async (id: string) => {
     const terms = await context.termsAt(db, house.now())
     return await viewFacility(db, { ...context, ...terms }, await read(house, id), house.now())
   }
-  expect(await view()).toMatchObject({ valueCents: 97_000_00n })
   await store({ ...STRICT, haircuts: { BTC: '0.20' } })
-  house.advance(HOUR_MS - 1)
-  expect(await view()).toMatchObject({ valueCents: 97_000_00n })
-  house.advance(1)
-  const { valueCents, requiredFloorCents, outstanding } = await view()
+  house.advance(HOUR_MS)
+  const { id } = await addBorrowed(house, 40_000_00n)
+  expect(await view(before)).toMatchObject({ valueCents: 97_000_00n })
+  const { valueCents, requiredFloorCents, outstanding } = await view(id)
   expect(valueCents).toBe(80_000_00n)
   expect(requiredFloorCents).toBe((outstanding.totalCents * 10n + 5n) / 6n)
 })
 
-test('a decision names its version and is recomputed after later versions', async () => {
+test('a decision names the version of its loan, whatever is stored later, and is recomputed', async () => {
+  await store({ ...STRICT, haircuts: { BTC: '0.04' } })
+  house.advance(HOUR_MS)
   const { id } = await addBorrowed(house, 40_000_00n)
   await holdPrice(house, '66000')
-  await store({ ...STRICT, haircuts: { BTC: '0.04' } })
-  await tick(house, HOUR_MS)
   await store({ floor_ltv: '0.70', haircuts: { BTC: '0.30' } })
   await tick(house, 2 * HOUR_MS)
+  await tick(house, 5 * HOUR_MS)
   const decisions = await listMarginDecisions(house.db, house.tenantId, id, 1)
   const facts = decisions.map((decision) => readDecisionFacts(decision.facts))
-  expect(facts.map(({ policy }) => policy.version)).toEqual(['1', '2', '2'])
+  expect(facts.map(({ policy }) => policy.version)).toEqual(['1', '1'])
   expect(facts[0]?.policy.haircuts.get('BTC')).toBe(40_000n)
   for (const one of facts) expect(decideAgain(one)).toEqual(one.decision)
-  // At 30 % off, what was tier 2 is critical.
-  expect(decisions.map(({ kind }) => kind)).toEqual(['raise', 'worsen', 'escalate'])
+  expect(decisions.map(({ kind }) => kind)).toEqual(['raise', 'escalate'])
 })
 
 test('an open warning keeps its tier and deadline under a milder version', async () => {
@@ -134,14 +134,14 @@ test('an open warning keeps its tier and deadline under a milder version', async
   })
 })
 
-test('two workers that evaluate at the instant of a change decide by one version, once', async () => {
-  const { id } = await addBorrowed(house, 40_000_00n)
-  await holdPrice(house, '66000')
-  const own = { policy: house.policy, marginPolicy: DEFAULT_MARGIN_POLICY }
-  const other = { ...house.context, termsAt: createTermsAt(own, () => house.now()) }
-  await other.termsAt(house.db, house.now())
+test('two workers decide a loan by its own version, once', async () => {
   await store(STRICT)
   house.advance(HOUR_MS)
+  const { id } = await addBorrowed(house, 40_000_00n)
+  house.market.set('BTC', '66000')
+  house.advance(MINUTE_MS)
+  const own = { policy: house.policy, marginPolicy: DEFAULT_MARGIN_POLICY }
+  const other = { ...house.context, termsAt: createTermsAt(own, () => house.now()) }
   await Promise.all(
     [house.context, other].map((context) =>
       evaluateTenant(house.db, context, house.tenantId, house.instant()),
@@ -150,20 +150,6 @@ test('two workers that evaluate at the instant of a change decide by one version
   expect(await readWarnings(house, id)).toHaveLength(1)
   const decisions = await listMarginDecisions(house.db, house.tenantId, id, 1)
   expect(decisions.map(({ facts }) => readDecisionFacts(facts).policy.version)).toEqual(['1'])
-})
-
-test('where no rounds come, the debts of a tenant are due at the instant of the next version', async () => {
-  const { id } = await addBorrowed(house, 40_000_00n)
-  await holdPrice(house, '66000')
-  await store(STRICT, 30 * DAY_MS)
-  await tick(house, MINUTE_MS)
-  const due = await house.db
-    .selectFrom('work')
-    .select('due_at')
-    .where('topic', '=', 'evaluate-facility')
-    .where('subject_id', '=', id)
-    .executeTakeFirstOrThrow()
-  expect(due.due_at <= addMs(house.now(), 30 * DAY_MS)).toBe(true)
 })
 
 test.each([
@@ -213,13 +199,13 @@ test('a version takes effect after the last one, or the last one is withdrawn fi
 })
 
 test('a version that was withdrawn never decides, and one that is soon in force stays', async () => {
-  const { id } = await addBorrowed(house, 40_000_00n)
-  await holdPrice(house, '66000')
   await store(STRICT)
   await withdraw(1)
   await expect(withdraw(1)).rejects.toMatchObject({ code: 'validation_failed' })
   await expect(withdraw(2)).rejects.toMatchObject({ code: 'not_found' })
-  await tick(house, 2 * HOUR_MS)
+  house.advance(2 * HOUR_MS)
+  const { id } = await addBorrowed(house, 40_000_00n)
+  await holdPrice(house, '66000')
   expect(await readWarnings(house, id)).toEqual([])
   await store(STRICT, 15 * MINUTE_MS)
   house.advance(1)

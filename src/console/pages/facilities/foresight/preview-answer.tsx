@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Facility } from '../../../../client/index.ts'
 import type { Levels, Preview } from '../../../data/lending/lending-types.ts'
 import { HealthStatus } from '../../../parts/lending/lending-status.tsx'
 import { Ratio } from '../../../parts/lending/ratio.tsx'
@@ -25,9 +26,11 @@ const ACTS: Record<Preview['refusals'][number]['act'], string> = {
   withdrawal: 'The withdrawal would be refused',
 }
 
+type PreviewAnswerProps = { now: Levels; then: Preview; terms: Facility['terms'] }
+
 /** The loan as it is beside the loan as it would be. */
-export function PreviewAnswer({ now, then }: { now: Levels; then: Preview }) {
-  const lines = gaugeLines(now.levels)
+export function PreviewAnswer({ now, then, terms }: PreviewAnswerProps) {
+  const lines = gaugeLines(terms)
   return (
     <>
       <div className={classes.gauges}>

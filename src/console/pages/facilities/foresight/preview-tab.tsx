@@ -36,7 +36,7 @@ export function PreviewTab({ facility }: { facility: Facility }) {
           </Empty>
         )}
         {acts !== undefined && !data && !error && <Loading lines={6} />}
-        {data && now && <PreviewAnswer now={now} then={data} />}
+        {data && now && <PreviewAnswer now={now} then={data} terms={facility.terms} />}
       </Panel>
     </div>
   )

@@ -6,6 +6,7 @@ import type { Levels } from '../../../data/lending/lending-types.ts'
 import { groupDigits, Money, roundPrice } from '../../../parts/money.tsx'
 import { Notice } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
+import { Time } from '../../../parts/time.tsx'
 import { OpenWarning } from '../../margin/open-warning.tsx'
 import { HealthGauge } from './health-gauge.tsx'
 import classes from './health-panel.module.css'
@@ -33,13 +34,14 @@ export function HealthPanel({ facility }: { facility: Facility }) {
           value={<Money amount={data?.required_floor_usd ?? facility.required_floor_usd} />}
         />
       </div>
-      <HealthGauge ltv={ltv} lines={gaugeLines(levels)} />
+      <HealthGauge ltv={ltv} lines={gaugeLines(facility.terms)} />
       <p className={classes.next}>{describeNext(levels)}</p>
       {data?.valuation_status === 'STALE' && (
         <Notice tone="warn" title="Prices are stale">
           Without fresh prices nothing is evaluated, and nothing is sold.
         </Notice>
       )}
+      {facility.next_terms && <NextTerms {...facility.next_terms} />}
       {facility.health === 'WARNING' && <OpenWarning facilityId={facility.id} />}
       {facility.health === 'MARGIN_CALL' && (
         <Notice tone="bad" title="Collateral is being sold">
@@ -51,6 +53,19 @@ export function HealthPanel({ facility }: { facility: Facility }) {
         </Notice>
       )}
     </Panel>
+  )
+}
+
+/** An amendment of the lender: what a borrower has to know before it binds. */
+function NextTerms({ effective_at: at, terms }: NonNullable<Facility['next_terms']>) {
+  const lines = terms.tiers.map(({ above_ltv: line }) => formatLine(line)).join(', ')
+  return (
+    <Notice tone="warn" title="The lender changes the terms of this loan">
+      From <Time at={at} />: warned above {lines}, no time to cure above{' '}
+      {formatLine(terms.critical_ltv)}, cured up to {formatLine(terms.cure_ltv)}, at a rate of{' '}
+      {formatRatio(terms.rate)} a year. An open warning or margin call ends by the terms of today
+      first.
+    </Notice>
   )
 }
 
@@ -69,5 +84,5 @@ function describeNext(levels: Levels['levels']): string {
   if (!next) return 'Every line of the ladder is reached.'
   const [first] = next.prices
   const at = first ? `, with ${first.asset} at ${groupDigits(roundPrice(first.price_usd))} USD` : ''
-  return `${LINES[next.line].name} is reached above ${formatLine(next.ltv)}: after a fall of the collateral by ${Number(next.fall_percent).toFixed(2)} %${at}.`
+  return `${LINES[next.line]} is reached above ${formatLine(next.ltv)}: after a fall of the collateral by ${Number(next.fall_percent).toFixed(2)} %${at}.`
 }

@@ -16,7 +16,7 @@ export function HealthTab({ facility }: { facility: Facility }) {
       <CollateralPanel facility={facility} />
       <LevelsPanel facility={facility} />
       <Suspense fallback={<Loading lines={8} />}>
-        <LtvPanel facilityId={facility.id} />
+        <LtvPanel facility={facility} />
       </Suspense>
     </Stack>
   )

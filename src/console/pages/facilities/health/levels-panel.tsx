@@ -10,7 +10,7 @@ import { ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { Time } from '../../../parts/time.tsx'
-import { LINES } from './lines.ts'
+import { LINES, meaningOf } from './lines.ts'
 
 type Level = Levels['levels'][number]
 
@@ -29,7 +29,7 @@ export function LevelsPanel({ facility }: { facility: Facility }) {
       {data && data.levels.length > 0 && (
         <DataTable
           label="The price of each asset at which a line is reached"
-          columns={columnsOf(data.levels)}
+          columns={columnsOf(data.levels, facility.terms)}
           rows={data.levels}
           rowKey={({ line }) => line}
         />
@@ -39,12 +39,12 @@ export function LevelsPanel({ facility }: { facility: Facility }) {
 }
 
 /** A column for each asset that alone decides a line. */
-function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
+function columnsOf(levels: readonly Level[], terms: Facility['terms']): readonly Column<Level>[] {
   const assets = [...new Set(levels.flatMap(({ prices }) => prices.map(({ asset }) => asset)))]
   return [
-    { head: 'Line', short: true, cell: ({ line }) => LINES[line].name },
+    { head: 'Line', short: true, cell: ({ line }) => LINES[line] },
     { head: 'Above', align: 'right', short: true, cell: ({ ltv }) => formatLine(ltv) },
-    { head: 'Then', keep: 'low', cell: describeLevel },
+    { head: 'Then', keep: 'low', cell: (level) => describeLevel(level, terms) },
     {
       head: 'State',
       short: true,
@@ -72,11 +72,11 @@ function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
   ]
 }
 
-function describeLevel({ line, from }: Level) {
-  if (from === undefined) return LINES[line].meaning
+function describeLevel({ line, from }: Level, terms: Facility['terms']) {
+  if (from === undefined) return meaningOf(line, terms)
   return (
     <>
-      {LINES[line].meaning} after <Time at={from} />
+      {meaningOf(line, terms)} after <Time at={from} />
     </>
   )
 }

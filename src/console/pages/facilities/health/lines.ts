@@ -1,35 +1,51 @@
+import type { Facility } from '../../../../client/index.ts'
 import type { Levels } from '../../../data/lending/lending-types.ts'
 
 export type LineName = Levels['levels'][number]['line']
 
-/** What each line of the ladder is called, and what happens above it. */
-export const LINES: Record<LineName, { name: string; meaning: string }> = {
-  tier_1: { name: 'Tier 1', meaning: 'Warning, 48 h to cure' },
-  tier_2: { name: 'Tier 2', meaning: 'Warning, 12 h to cure' },
-  tier_3: { name: 'Tier 3', meaning: 'Warning, 2 h to cure' },
-  critical: { name: 'Critical', meaning: 'No time to cure' },
-  sale: { name: 'Sale', meaning: 'Collateral is sold' },
+type Terms = Facility['terms']
+
+/** What each line of the ladder is called. */
+export const LINES: Record<LineName, string> = {
+  tier_1: 'Tier 1',
+  tier_2: 'Tier 2',
+  tier_3: 'Tier 3',
+  critical: 'Critical',
+  sale: 'Sale',
+}
+
+const HOUR_SECONDS = 3_600
+
+/** What happens above a line, by the terms of the loan. */
+export function meaningOf(line: LineName, terms: Terms): string {
+  if (line === 'critical') return 'No time to cure'
+  if (line === 'sale') return 'Collateral is sold'
+  const tier = terms?.tiers.find((one) => `tier_${one.tier}` === line)
+  if (!tier) return 'Warning'
+  const hours = Number((tier.cure_seconds / HOUR_SECONDS).toFixed(2))
+  return `Warning, ${hours} h to cure`
 }
 
 export type GaugeLine = { ltv: number; name: string }
 
-/** Early notices and the floor of a cure are the same for every loan; the tiers come with its levels. */
-const NOTICES: readonly GaugeLine[] = [
-  { ltv: 0.6, name: 'Cured below, early notice above' },
-  { ltv: 0.65, name: 'Second early notice' },
-]
+/** The second is the same for every loan. */
+const SECOND_NOTICE = { ltv: 0.65, name: 'Second early notice' }
 
-const TIERS: readonly GaugeLine[] = [
-  { ltv: 0.7, name: 'Tier 1' },
-  { ltv: 0.75, name: 'Tier 2' },
-  { ltv: 0.8, name: 'Tier 3' },
-  { ltv: 0.83, name: 'Critical' },
-]
+/** Of the loan's own terms; none before it is approved. */
+export function gaugeLines(terms: Terms): readonly GaugeLine[] {
+  if (!terms) return []
+  return [
+    { ltv: Number(terms.cure_ltv), name: 'Cured below, early notice above' },
+    SECOND_NOTICE,
+    ...ladderLines(terms),
+  ].sort((a, b) => a.ltv - b.ltv)
+}
 
-/** Without levels, as for a loan that owes nothing, the lines are those of the usual terms. */
-export function gaugeLines(levels: Levels['levels']): readonly GaugeLine[] {
-  const tiers = levels
-    .filter(({ line }) => line !== 'sale')
-    .map(({ line, ltv }) => ({ ltv: Number(ltv), name: LINES[line].name }))
-  return [...NOTICES, ...(tiers.length > 0 ? tiers : TIERS)]
+/** The lines at which something happens. */
+export function ladderLines(terms: Terms): readonly GaugeLine[] {
+  if (!terms) return []
+  return [
+    ...terms.tiers.map(({ tier, above_ltv: ltv }) => ({ ltv: Number(ltv), name: `Tier ${tier}` })),
+    { ltv: Number(terms.critical_ltv), name: 'Critical' },
+  ]
 }

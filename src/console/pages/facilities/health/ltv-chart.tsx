@@ -1,6 +1,7 @@
+import type { Facility } from '../../../../client/index.ts'
 import type { LtvPoint } from '../../../data/console-api.ts'
 import { type ChartLine, TimeChart } from '../../../parts/time-chart.tsx'
-import { gaugeLines } from './lines.ts'
+import { ladderLines } from './lines.ts'
 
 /** A ratio without value has no place on the chart. */
 const HIGHEST = 200
@@ -13,17 +14,19 @@ const POSITIONS: readonly ChartLine['position'][] = [
   'insideBottomRight',
 ]
 
-const LINES: readonly ChartLine[] = gaugeLines([])
-  .filter(({ ltv }) => ltv >= 0.7)
-  .map(({ ltv, name }, at) => ({
+function toChartLines(terms: Facility['terms']): readonly ChartLine[] {
+  return ladderLines(terms).map(({ ltv, name }, at) => ({
     value: ltv * 100,
     label: name,
-    color: ltv >= 0.8 ? 'var(--bad)' : 'var(--warn)',
+    color: at >= 2 ? 'var(--bad)' : 'var(--warn)',
     position: POSITIONS[at] ?? 'insideBottomLeft',
   }))
+}
+
+type LtvChartProps = { points: readonly LtvPoint[]; terms: Facility['terms'] }
 
 /** With the lines of the ladder. The table beside it has the same figures. */
-export function LtvChart({ points }: { points: readonly LtvPoint[] }) {
+export function LtvChart({ points, terms }: LtvChartProps) {
   const shown = points.map(({ at, ltv }) => ({
     at: Date.parse(at),
     value: Math.min(Number(ltv) * 100, HIGHEST),
@@ -38,7 +41,7 @@ export function LtvChart({ points }: { points: readonly LtvPoint[] }) {
       height={300}
       curve="linear"
       domain={[0, Math.max(90, Math.ceil(highest / 10) * 10)]}
-      lines={LINES}
+      lines={toChartLines(terms)}
     />
   )
 }

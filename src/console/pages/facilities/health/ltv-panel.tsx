@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Facility } from '../../../../client/index.ts'
 import { consoleApi, type LtvPoint } from '../../../data/console-api.ts'
 import { facilityKey } from '../../../data/lending/lending.ts'
 import { useSession } from '../../../data/session.ts'
@@ -37,7 +38,8 @@ const COLUMNS: readonly Column<LtvPoint>[] = [
 ]
 
 /** Loaded by itself: charts are large. */
-export function LtvPanel({ facilityId }: { facilityId: string }) {
+export function LtvPanel({ facility }: { facility: Facility }) {
+  const facilityId = facility.id
   const { stack } = useSession()
   const [hours, setHours] = useState('335')
   const { data, error, isPending } = useQuery({
@@ -73,7 +75,7 @@ export function LtvPanel({ facilityId }: { facilityId: string }) {
       )}
       {data && data.length > 0 && (
         <div className={classes.both}>
-          <LtvChart points={data} />
+          <LtvChart points={data} terms={facility.terms} />
           <div className={classes.table}>
             <DataTable
               label="Loan-to-value at each point"

@@ -3,7 +3,11 @@ import { applyTerms, changedTerms, showTerms } from '../../../../domain/margin/m
 import { DEFAULT_MARGIN_POLICY } from '../../../../domain/margin/policy.ts'
 import { proposeVersion } from '../../../../domain/margin/versions/propose-version.ts'
 import { versionToJson } from '../../../../domain/margin/versions/version-json.ts'
-import { listPolicyVersions } from '../../../../domain/margin/versions/versions.ts'
+import {
+  countBound,
+  listPolicyVersions,
+  readOwnPolicy,
+} from '../../../../domain/margin/versions/versions.ts'
 import { assertAllowed } from '../../../../domain/operators/actions.ts'
 import {
   SET_MARGIN_POLICY,
@@ -46,7 +50,7 @@ const VERSION_EXAMPLE = {
   ...{ version: 1, state: 'scheduled' as const, effective_from: '2026-12-01T00:00:00.000Z' },
   ...{ note: 'volatility of ETH', proposed_by: 'ada@lender.example' },
   ...{ signed_by: 'grace@lender.example', created_at: '2026-11-22T12:00:00.000Z' },
-  terms: OWN_TERMS,
+  ...{ terms: OWN_TERMS, bound: 0, next: 0 },
 }
 
 const versionObject = z.strictObject({
@@ -62,17 +66,22 @@ const versionObject = z.strictObject({
   withdrawal_proposed_by: z.string().optional(),
   withdrawal_signed_by: z.string().optional(),
   terms: termsSchema,
+  bound: z.int().describe('Facilities that are bound to it'),
+  next: z.int().describe('Facilities that an amendment will bind to it'),
 })
 
 const policySchema = z
   .strictObject({
     in_force: z.string().describe('The number of a version, or the name of the own terms'),
+    own_bound: z.int().describe('Facilities that are bound to them'),
     own_terms: termsSchema.describe("The service's own, before the first version"),
     versions: z.array(versionObject).describe('Oldest first'),
   })
   .meta({
     id: 'MarginPolicyVersions',
-    examples: [{ in_force: '2026-11', own_terms: OWN_TERMS, versions: [VERSION_EXAMPLE] }],
+    examples: [
+      { in_force: '2026-11', own_bound: 12, own_terms: OWN_TERMS, versions: [VERSION_EXAMPLE] },
+    ],
   })
 
 const PREVIEW_EXAMPLE = {
@@ -128,12 +137,14 @@ function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
       const now = clock()
       const versions = await listPolicyVersions(db)
       const { marginPolicy } = await termsAt(db, now)
+      const countsOf = await countBound(db)
       return {
         in_force: marginPolicy.version,
-        own_terms: OWN_TERMS,
+        own_bound: countsOf(0).bound,
+        own_terms: showTerms(await readOwnPolicy(db)) as Terms,
         versions: versions.map((version) => {
           const { terms, ...about } = versionToJson(version, versions, now)
-          return { ...about, terms: terms as Terms }
+          return { ...about, terms: terms as Terms, ...countsOf(version.number) }
         }),
       }
     },
@@ -141,7 +152,7 @@ function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
 }
 
 function addProposal(app: TypedApp, context: OperatorContext): void {
-  const { config, db, clock, clockFor, prices } = context
+  const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
   app.post(
@@ -175,11 +186,10 @@ function addProposal(app: TypedApp, context: OperatorContext): void {
       const { terms, effective_from: effectiveFrom, reason } = request.body
       // Before the pass over the book, of which one runs at a time.
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, SET_MARGIN_POLICY.action)
-      const { staleMs } = config.marginPolicy
       const { request: asked } = await runAlone(() =>
         proposeVersion(
           db,
-          { source, now: clock(), staleMs },
+          { source, now: clock(), termsAt },
           (base) => applyTerms(terms, base).policy,
           effectiveFrom,
         ),

@@ -1,0 +1,79 @@
+import { Group, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { formatRatio } from '../../../console/data/figures/ratio.ts'
+import { Time } from '../../../console/parts/time.tsx'
+import type { DeskFacility } from '../../data/margin.ts'
+import { type Answer, call } from '../../data/operator-api.ts'
+import { ActButton } from '../administration/act-button.tsx'
+import { Amended } from '../administration/amend-older.tsx'
+
+const pathOf = ({ tenant_id, id }: DeskFacility) => ({ tenant_id, facility_id: id })
+
+/** Empty fields are left out: they stay as they are. */
+export function AmendFacility({ facility }: { facility: DeskFacility }) {
+  const [version, setVersion] = useState('')
+  const [rate, setRate] = useState('')
+  const [from, setFrom] = useState('')
+  if (facility.state !== 'APPROVED') return null
+  return (
+    <ActButton
+      isCompact
+      act="facilities.amend"
+      label="Amend the terms"
+      title="Amend the terms of this facility?"
+      about="What is stricter takes effect 30 days later or after, and not while a warning or call is open. What is nowhere stricter takes effect immediately. The tenant receives facility.terms_changed."
+      run={(reason) =>
+        call('amendFacility', {
+          path: pathOf(facility),
+          body: {
+            ...(version !== '' && { version: Number(version) }),
+            ...(rate !== '' && { rate }),
+            ...(from !== '' && { effective_from: from }),
+            reason,
+          },
+        })
+      }
+      result={(answer) => <Amended answer={answer as Answer<'amendFacility'>} />}
+    >
+      <Group grow>
+        <TextInput
+          type="number"
+          label="Version of the margin policy"
+          value={version}
+          onChange={(event) => setVersion(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Rate a year"
+          placeholder={facility.rate}
+          value={rate}
+          onChange={(event) => setRate(event.currentTarget.value)}
+        />
+      </Group>
+      <TextInput
+        label="Not before (UTC)"
+        placeholder="2027-01-01T00:00:00Z"
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+export function NextTerms({ facility }: { facility: DeskFacility }) {
+  const next = facility.next_terms
+  if (!next) return '–'
+  return (
+    <>
+      Version {next.version} at {formatRatio(next.rate, 2)} a year, from{' '}
+      <Time at={next.effective_at} />{' '}
+      <ActButton
+        isCompact
+        act="facilities.withdraw_amendment"
+        label="Withdraw"
+        title="Withdraw the amendment?"
+        about="The terms in force stay, and the tenant receives facility.terms_changed with them."
+        run={(reason) => call('withdrawAmendment', { path: pathOf(facility), body: { reason } })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { compareFacilities, MOST_AMENDED } from '../../../domain/margin/amendments/amend.ts'
+import { assertAllowed } from '../../../domain/operators/actions.ts'
+import {
+  AMEND_FACILITIES,
+  toStoredAmendment,
+  WITHDRAW_AMENDMENT,
+} from '../../../domain/operators/acts/amendment-acts.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { decimalInput } from '../../schemas/amounts.ts'
+import { idInput, timestampInput } from '../../schemas/fields.ts'
+import { operatorOf } from '../authenticate-operator.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../perform-act.ts'
+import { reasonBody } from './administration/tenants.ts'
+import { facilityParams } from './margin-schemas.ts'
+
+const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
+
+const fromInput = timestampInput
+  .optional()
+  .describe("Not before then, of the tenant's time; what is nowhere stricter is immediate")
+
+const amendedSchema = outcomeSchema
+  .extend({
+    with_notice: z.int().describe('Stricter: 30 days after their event, or later'),
+    without_notice: z.int().describe('Nowhere stricter: bound immediately'),
+    left: z.int().describe(`Older ones beyond ${MOST_AMENDED}, for another proposal`),
+  })
+  .meta({
+    id: 'ProposedAmendment',
+    examples: [
+      {
+        ...{ outcome: 'proposed', approval_id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+        ...{ expires_at: '2026-11-25T12:00:00.000Z', with_notice: 1, without_notice: 0, left: 0 },
+      },
+    ],
+  })
+
+export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/amendments',
+    {
+      schema: operatorOperation({
+        id: 'amendFacilities',
+        summary: 'Bind all facilities of older versions to a version of the margin policy',
+        description: `At most ${MOST_AMENDED} in one proposal. Each is compared again when it is confirmed; one whose comparison has changed is left out.`,
+        tag: 'Margin',
+        body: z
+          .strictObject({
+            version: versionInput,
+            tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
+            rate: decimalInput(6).optional(),
+            effective_from: fromInput,
+            reason: reasonText,
+          })
+          .meta({ examples: [{ version: 3, reason: 'volatility of ETH' }] }),
+        response: { 200: amendedSchema },
+        errors: ['scope_missing', 'limit_reached'],
+      }),
+    },
+    async (request) => {
+      const { version, tenant_id: tenantId, rate, effective_from: from, reason } = request.body
+      const amendment = { version, ratePpm: rate, from }
+      return await amend(context, request, { amendment, whom: { tenantId }, reason })
+    },
+  )
+
+  app.post(
+    '/tenants/:tenant_id/facilities/:facility_id/amendments',
+    {
+      schema: operatorOperation({
+        id: 'amendFacility',
+        summary: 'Bind a facility to a version of the margin policy, or to a rate',
+        tag: 'Margin',
+        params: facilityParams,
+        body: z
+          .strictObject({
+            version: versionInput.optional(),
+            rate: decimalInput(6).optional(),
+            effective_from: fromInput,
+            reason: reasonText,
+          })
+          .meta({ examples: [{ rate: '0.085', reason: 'agreed on 3 November' }] }),
+        response: { 200: amendedSchema },
+        errors: ['scope_missing', 'limit_reached'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId } = request.params
+      const { version, rate, effective_from: from, reason } = request.body
+      const amendment = { version, ratePpm: rate, from }
+      const whom = { facilities: [{ tenantId, facilityId }] }
+      return await amend(context, request, { amendment, whom, reason })
+    },
+  )
+
+  app.post(
+    '/tenants/:tenant_id/facilities/:facility_id/amendments/withdraw',
+    {
+      schema: operatorOperation({
+        id: 'withdrawAmendment',
+        summary: 'Withdraw the amendment of a facility that waits',
+        tag: 'Margin',
+        params: facilityParams,
+        body: reasonBody,
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { tenant_id: tenantId, facility_id: facilityId } = request.params
+      const asked = { tenantId, facilityId }
+      const { reason } = request.body
+      return await performAct(context, request, WITHDRAW_AMENDMENT, { asked, reason })
+    },
+  )
+}
+
+type Asked = {
+  amendment: Parameters<typeof compareFacilities>[1]
+  whom: Parameters<typeof compareFacilities>[2]
+  reason: string
+}
+
+async function amend(
+  context: OperatorContext,
+  request: Parameters<typeof operatorOf>[0],
+  { amendment, whom, reason }: Asked,
+) {
+  // Before what is read for the comparison.
+  assertAllowed({ kind: 'operator', ...operatorOf(request) }, AMEND_FACILITIES.action)
+  const { db, clock } = context
+  const { compared, left } = await compareFacilities(db, amendment, whom, clock())
+  const stricter = compared.filter(({ isStricter }) => isStricter).length
+  const counts = { with_notice: stricter, without_notice: compared.length - stricter, left }
+  return await perform(context, request, AMEND_FACILITIES, {
+    ...{ asked: toStoredAmendment(amendment, compared), reason },
+    toBody: (outcome) => ({ ...toOutcomeBody(outcome), ...counts }),
+  })
+}
