@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportClock } from '../docs/examples/stories/clock.ts'
 import { reportCompliance } from '../docs/examples/stories/compliance.ts'
+import { reportCorrection } from '../docs/examples/stories/correction.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
 import { reportCustody } from '../docs/examples/stories/custody.ts'
 import { reportForesight } from '../docs/examples/stories/foresight.ts'
@@ -59,6 +60,14 @@ test.concurrent.for([
     [
       ...[...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured'],
       ...['margin_warning.raised', 'margin_warning.cured', ...payOff],
+    ],
+  ],
+  [
+    'correction',
+    reportCorrection,
+    [
+      ...[...loan, 'draw.completed', 'margin_warning.raised', 'facility.corrected'],
+      ...['margin_warning.cured', ...payOff],
     ],
   ],
   [

@@ -12,6 +12,8 @@ const (
 	EventDrawFailed              = "draw.failed"
 	EventRepaymentApplied        = "repayment.applied"
 	EventRepaymentFailed         = "repayment.failed"
+	EventRepaymentReversed       = "repayment.reversed"
+	EventDrawReturned            = "draw.returned"
 	EventFacilityFloorUpdated    = "facility.floor_updated"
 	EventMarginWarningRaised     = "margin_warning.raised"
 	EventMarginWarningCured      = "margin_warning.cured"
@@ -22,6 +24,7 @@ const (
 	EventFacilityHeld            = "facility.held"
 	EventFacilityReleased        = "facility.released"
 	EventFacilityTermsChanged    = "facility.terms_changed"
+	EventFacilityCorrected       = "facility.corrected"
 	EventMarginNoticeApproaching = "margin_notice.approaching"
 	EventWebhookFailing          = "webhook.failing"
 	EventWebhookDisabled         = "webhook.disabled"
@@ -119,6 +122,16 @@ type CollateralPosition struct {
 	ValueUSD string `json:"value_usd"`
 }
 
+// CorrectSandboxFacilityBody is an object of the service's interface.
+type CorrectSandboxFacilityBody struct {
+	Kind         string  `json:"kind"`
+	Amount       *Amount `json:"amount,omitempty"`
+	Rate         string  `json:"rate,omitempty"`
+	From         string  `json:"from,omitempty"`
+	Until        string  `json:"until,omitempty"`
+	CorrectionID string  `json:"correction_id,omitempty"`
+}
+
 // CreateBorrowerBody is an object of the service's interface.
 type CreateBorrowerBody struct {
 	Type             string `json:"type"`
@@ -205,16 +218,17 @@ type DocumentList struct {
 
 // Draw is an object of the service's interface.
 type Draw struct {
-	ID          string       `json:"id"`
-	FacilityID  string       `json:"facility_id"`
-	Status      string       `json:"status"`
-	Amount      string       `json:"amount"`
-	Asset       string       `json:"asset"`
-	Destination string       `json:"destination"`
-	Reference   string       `json:"reference,omitempty"`
-	Failure     *DrawFailure `json:"failure,omitempty"`
-	RequestedAt string       `json:"requested_at"`
-	CompletedAt string       `json:"completed_at,omitempty"`
+	ID          string        `json:"id"`
+	FacilityID  string        `json:"facility_id"`
+	Status      string        `json:"status"`
+	Amount      string        `json:"amount"`
+	Asset       string        `json:"asset"`
+	Destination string        `json:"destination"`
+	Reference   string        `json:"reference,omitempty"`
+	Failure     *DrawFailure  `json:"failure,omitempty"`
+	RequestedAt string        `json:"requested_at"`
+	CompletedAt string        `json:"completed_at,omitempty"`
+	Returned    *DrawReturned `json:"returned,omitempty"`
 }
 
 // DrawCompletedData is an object of the service's interface.
@@ -246,6 +260,22 @@ type DrawPage struct {
 	Items      []Draw `json:"items"`
 	NextCursor string `json:"next_cursor,omitempty"`
 	HasMore    bool   `json:"has_more"`
+}
+
+// DrawReturned is an object of the service's interface.
+type DrawReturned struct {
+	Amount     Amount `json:"amount"`
+	Code       string `json:"code"`
+	ReturnedAt string `json:"returned_at"`
+}
+
+// DrawReturnedData is an object of the service's interface.
+type DrawReturnedData struct {
+	FacilityID     string `json:"facility_id"`
+	DrawID         string `json:"draw_id"`
+	Amount         Amount `json:"amount"`
+	Code           string `json:"code"`
+	OutstandingUSD string `json:"outstanding_usd"`
 }
 
 // Event is an object of the service's interface.
@@ -290,27 +320,28 @@ type EventWithDeliveries struct {
 
 // Facility is an object of the service's interface.
 type Facility struct {
-	ID                 string              `json:"id"`
-	ExternalID         string              `json:"external_id,omitempty"`
-	BorrowerID         string              `json:"borrower_id"`
-	State              string              `json:"state"`
-	Limit              Amount              `json:"limit"`
-	Rate               string              `json:"rate"`
-	Terms              *FacilityTerms      `json:"terms,omitempty"`
-	NextTerms          *FacilityNextTerms  `json:"next_terms,omitempty"`
-	Outstanding        FacilityOutstanding `json:"outstanding"`
-	CollateralValueUSD string              `json:"collateral_value_usd"`
-	RequiredFloorUSD   string              `json:"required_floor_usd"`
-	CustodianFloorUSD  string              `json:"custodian_floor_usd"`
-	LTV                string              `json:"ltv"`
-	Health             string              `json:"health"`
-	OnHold             *FacilityOnHold     `json:"on_hold,omitempty"`
-	RefundDue          string              `json:"refund_due,omitempty"`
-	ChargedOff         *FacilityChargedOff `json:"charged_off,omitempty"`
-	DeclineReasons     []string            `json:"decline_reasons,omitempty"`
-	CreatedAt          string              `json:"created_at"`
-	UpdatedAt          string              `json:"updated_at"`
-	DecisionedAt       string              `json:"decisioned_at,omitempty"`
+	ID                 string               `json:"id"`
+	ExternalID         string               `json:"external_id,omitempty"`
+	BorrowerID         string               `json:"borrower_id"`
+	State              string               `json:"state"`
+	Limit              Amount               `json:"limit"`
+	Rate               string               `json:"rate"`
+	Terms              *FacilityTerms       `json:"terms,omitempty"`
+	NextTerms          *FacilityNextTerms   `json:"next_terms,omitempty"`
+	Outstanding        FacilityOutstanding  `json:"outstanding"`
+	CollateralValueUSD string               `json:"collateral_value_usd"`
+	RequiredFloorUSD   string               `json:"required_floor_usd"`
+	CustodianFloorUSD  string               `json:"custodian_floor_usd"`
+	LTV                string               `json:"ltv"`
+	Health             string               `json:"health"`
+	OnHold             *FacilityOnHold      `json:"on_hold,omitempty"`
+	Forbearance        *FacilityForbearance `json:"forbearance,omitempty"`
+	RefundDue          string               `json:"refund_due,omitempty"`
+	ChargedOff         *FacilityChargedOff  `json:"charged_off,omitempty"`
+	DeclineReasons     []string             `json:"decline_reasons,omitempty"`
+	CreatedAt          string               `json:"created_at"`
+	UpdatedAt          string               `json:"updated_at"`
+	DecisionedAt       string               `json:"decisioned_at,omitempty"`
 }
 
 // FacilityChargedOff is an object of the service's interface.
@@ -325,6 +356,26 @@ type FacilityClosedData struct {
 	FacilityID string `json:"facility_id"`
 	ClosedAt   string `json:"closed_at"`
 	Reason     string `json:"reason"`
+}
+
+// FacilityCorrectedData is an object of the service's interface.
+type FacilityCorrectedData struct {
+	FacilityID     string                           `json:"facility_id"`
+	CorrectionID   string                           `json:"correction_id"`
+	Kind           string                           `json:"kind"`
+	Amount         *Amount                          `json:"amount,omitempty"`
+	Rate           string                           `json:"rate,omitempty"`
+	From           string                           `json:"from,omitempty"`
+	Until          string                           `json:"until,omitempty"`
+	ChargedOff     *FacilityCorrectedDataChargedOff `json:"charged_off,omitempty"`
+	OutstandingUSD string                           `json:"outstanding_usd"`
+}
+
+// FacilityCorrectedDataChargedOff is an object of the service's interface.
+type FacilityCorrectedDataChargedOff struct {
+	Principal string `json:"principal"`
+	Interest  string `json:"interest"`
+	Recovered string `json:"recovered"`
 }
 
 // FacilityDecisionedData is an object of the service's interface.
@@ -343,6 +394,11 @@ type FacilityFloorUpdatedData struct {
 	RequiredFloorUSD string `json:"required_floor_usd"`
 	PreviousFloorUSD string `json:"previous_floor_usd"`
 	Reason           string `json:"reason"`
+}
+
+// FacilityForbearance is an object of the service's interface.
+type FacilityForbearance struct {
+	Until string `json:"until"`
 }
 
 // FacilityHeldData is an object of the service's interface.
@@ -949,6 +1005,7 @@ type Repayment struct {
 	RequestedAt         string                 `json:"requested_at"`
 	ReportedAt          string                 `json:"reported_at,omitempty"`
 	AppliedAt           string                 `json:"applied_at,omitempty"`
+	Returned            *RepaymentReturned     `json:"returned,omitempty"`
 }
 
 // RepaymentAllocation is an object of the service's interface.
@@ -1005,6 +1062,31 @@ type RepaymentPage struct {
 	HasMore    bool        `json:"has_more"`
 }
 
+// RepaymentReturned is an object of the service's interface.
+type RepaymentReturned struct {
+	Amount     Amount `json:"amount"`
+	Code       string `json:"code"`
+	ReturnedAt string `json:"returned_at"`
+}
+
+// RepaymentReversedData is an object of the service's interface.
+type RepaymentReversedData struct {
+	FacilityID     string                           `json:"facility_id"`
+	RepaymentID    string                           `json:"repayment_id"`
+	Amount         Amount                           `json:"amount"`
+	Code           string                           `json:"code"`
+	FacilityState  string                           `json:"facility_state"`
+	ChargedOff     *RepaymentReversedDataChargedOff `json:"charged_off,omitempty"`
+	OutstandingUSD string                           `json:"outstanding_usd"`
+}
+
+// RepaymentReversedDataChargedOff is an object of the service's interface.
+type RepaymentReversedDataChargedOff struct {
+	Principal string `json:"principal"`
+	Interest  string `json:"interest"`
+	Recovered string `json:"recovered"`
+}
+
 // ReportExecutionBody is an object of the service's interface.
 type ReportExecutionBody struct {
 	Status    string  `json:"status"`
@@ -1017,6 +1099,13 @@ type RequestDrawBody struct {
 	Amount      string `json:"amount"`
 	Asset       string `json:"asset"`
 	Destination string `json:"destination"`
+}
+
+// ReturnSandboxPaymentBody is an object of the service's interface.
+type ReturnSandboxPaymentBody struct {
+	RepaymentID string `json:"repayment_id,omitempty"`
+	Code        string `json:"code"`
+	DrawID      string `json:"draw_id,omitempty"`
 }
 
 // SandboxAmendment is an object of the service's interface.
@@ -1041,6 +1130,17 @@ type SandboxClock struct {
 // SandboxCompliance is an object of the service's interface.
 type SandboxCompliance struct {
 	Decided int64 `json:"decided"`
+}
+
+// SandboxCorrection is an object of the service's interface.
+type SandboxCorrection struct {
+	FacilityID   string  `json:"facility_id"`
+	CorrectionID string  `json:"correction_id"`
+	Kind         string  `json:"kind"`
+	Amount       *Amount `json:"amount,omitempty"`
+	Rate         string  `json:"rate,omitempty"`
+	From         string  `json:"from,omitempty"`
+	Until        string  `json:"until,omitempty"`
 }
 
 // SandboxHold is an object of the service's interface.
@@ -1087,6 +1187,14 @@ type SandboxProvider struct {
 // SandboxProviderInput is an object of the service's interface.
 type SandboxProviderInput struct {
 	Next string `json:"next"`
+}
+
+// SandboxReturn is an object of the service's interface.
+type SandboxReturn struct {
+	RepaymentID string `json:"repayment_id,omitempty"`
+	DrawID      string `json:"draw_id,omitempty"`
+	Code        string `json:"code"`
+	ReturnedAt  string `json:"returned_at"`
 }
 
 // SetSandboxComplianceBody is an object of the service's interface.
@@ -1187,6 +1295,7 @@ type StatementLine struct {
 	PostedAt         string               `json:"posted_at,omitempty"`
 	DrawID           string               `json:"draw_id,omitempty"`
 	RepaymentID      string               `json:"repayment_id,omitempty"`
+	CorrectionID     string               `json:"correction_id,omitempty"`
 	MarginCallNumber *int64               `json:"margin_call_number,omitempty"`
 	Principal        string               `json:"principal"`
 	Interest         string               `json:"interest"`

@@ -19,6 +19,7 @@ import { type CommonOptions, defineCommand, runCommand } from './command/define-
 import { FIRST_PAGE, readId, requireTenant } from './command/options.ts'
 import { reportList, showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
+import { addCorrectionCommands } from './margin/correct.ts'
 
 type HoldOptions = ChangeOptions & { tenant: string; reason: string; kind: HoldKind }
 
@@ -27,12 +28,13 @@ type ReleaseOptions = ChangeOptions & { tenant: string; reason: string; hold: st
 export function addFacilityCommands(program: Command, io: CliIo): void {
   const group = program
     .command('facilities')
-    .description('Holds on facilities, and amendments of their terms.')
+    .description('Holds on facilities, amendments of their terms, and corrections.')
   addHolds(group, io)
   addHold(group, io)
   addRelease(group, io)
   addAmend(group, io)
   addWithdrawAmendment(group, io)
+  addCorrectionCommands(group, io)
 }
 
 function addHolds(group: Command, io: CliIo): void {

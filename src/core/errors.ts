@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'facility_exists',
   'external_id_taken',
   'facility_on_hold',
+  'nothing_to_return',
   'borrower_not_eligible',
   'draws_blocked',
   'outstanding_balance',

@@ -10,6 +10,7 @@ export const ID_PREFIXES = [
   'chk',
   'fac',
   'pau',
+  'cor',
   'drw',
   'rep',
   'evt',

@@ -21,10 +21,14 @@ const GRANTED: Record<Scope, string[]> = {
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
     ...['setSandboxCustodian', 'setSandboxCustodianPositions', 'advanceSandboxClock'],
-    'setSandboxHold',
-    'amendSandboxFacility',
+    ...['setSandboxHold', 'amendSandboxFacility', 'correctSandboxFacility'],
   ],
-  'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
+  'repayment:write': [
+    'createRepayment',
+    'reportExecution',
+    'returnSandboxPayment',
+    'setSandboxPayments',
+  ],
   'webhook:read': [
     ...['listWebhooks', 'getWebhook', 'listDeliveries', 'replayEvents', 'listEvents', 'getEvent'],
     'listDeliveryAttempts',

@@ -70,6 +70,15 @@ async function inSuspense(): Promise<string> {
   return `${repayment.id} --tenant ${lending.tenantId} --reason checked`
 }
 
+async function inDoubt(): Promise<string> {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  const { tenantId, db } = lending
+  const subjectId = newId('rfd')
+  await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
+    VALUES (${tenantId}, ${subjectId}, ${id}, 'refused', '{}', now())`.execute(db)
+  return `${subjectId} --tenant ${tenantId} --reason checked`
+}
+
 async function propose(): Promise<string> {
   const command = 'residency set --country IE --type business --allow --reason board'
   const at = { env: { ...env, FOUR_EYES: 'on' }, now: lending.now() }
@@ -238,6 +247,13 @@ const CHANGES: Record<string, () => Promise<Change>> = {
       action: 'facilities.withdraw_amendment',
     }
   },
+  'facilities correct': async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    return {
+      argv: `facilities correct ${id} --tenant ${lending.tenantId} --kind credit --amount 10.00 --reason agreed`,
+      action: 'facilities.correct',
+    }
+  },
   'refunds redirect': async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.next = ['done', 'refused']
@@ -261,6 +277,12 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   'receipts return': async () => ({
     argv: `receipts return ${await inSuspense()} --destination account-2`,
     action: 'receipts.return',
+  }),
+  'payments check': async () => ({
+    ...{ argv: `payments check ${await inSuspense()}`, action: 'payments.check' },
+  }),
+  'payments dismiss': async () => ({
+    ...{ argv: `payments dismiss ${await inDoubt()}`, action: 'payments.dismiss' },
   }),
   'books close': async () => {
     const tenantId = await cli.createTenant()
@@ -302,7 +324,9 @@ const READS: Record<string, string | undefined> = {
   'applications list': 'applications list',
   'refunds list': 'refunds list',
   'facilities holds': 'facilities holds',
+  'facilities corrections': undefined,
   'receipts list': 'receipts list',
+  'payments list': 'payments list',
   'ledger check': 'ledger check',
   'books trial-balance': 'books trial-balance',
   'books export': 'books export --format csv',

@@ -185,6 +185,41 @@ test('the sandbox’s custodian holds what is set for a borrower', async () => {
   })
 })
 
+test('a repayment is taken back on the sandbox, which answers a second call as the first', async () => {
+  const facilityId = await openFacility()
+  const id = await draw(facilityId, '100.00')
+  await waitFor(async () => {
+    expect((await client.getDraw(facilityId, id)).status).toBe('COMPLETED')
+  })
+  const repaid = await client.createRepayment(facilityId, { amount: '40.00', asset: 'USD' })
+  const unpaid = { repayment_id: repaid.id, code: 'recalled' }
+  await expect(client.returnSandboxPayment(unpaid)).rejects.toMatchObject({
+    code: 'nothing_to_return',
+  })
+  const back = await client.returnSandboxPayment({ draw_id: id, code: 'account_closed' })
+  expect(back).toMatchObject({ draw_id: id, code: 'account_closed' })
+  expect(await client.returnSandboxPayment({ draw_id: id, code: 'other' })).toEqual(back)
+  await waitFor(async () => {
+    expect(await client.getDraw(facilityId, id)).toMatchObject({
+      status: 'RETURNED',
+      returned: { amount: { amount: '100.00', asset: 'USD' }, code: 'account_closed' },
+    })
+  })
+})
+
+test('a facility is corrected on the sandbox, and shows the forbearance until its end', async () => {
+  const facilityId = await openFacility()
+  const { now } = await client.getSandboxClock()
+  const until = new Date(Date.parse(now) + 86_400_000).toISOString()
+  const correction = await client.correctSandboxFacility(facilityId, { kind: 'forbearance', until })
+  expect(correction).toMatchObject({ facility_id: facilityId, kind: 'forbearance', until })
+  expect((await client.getFacility(facilityId)).forbearance).toEqual({ until })
+  const rate = { kind: 'rate' as const, rate: '0.08' }
+  await expect(client.correctSandboxFacility(facilityId, rate)).rejects.toMatchObject({
+    ...{ code: 'validation_failed', errors: [{ pointer: '/from', code: 'required' }] },
+  })
+})
+
 test('a facility is held on the sandbox, which refuses draws until it is released', async () => {
   const facilityId = await openFacility()
   const { on_hold: hold } = await client.setSandboxHold(facilityId, true)

@@ -106,6 +106,24 @@ await describeInBrowser('the margin desk', (started) => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
+  test('a correction is seen before it is proposed, and waits for another operator with its preview', async () => {
+    const tenant = await api.addTenant()
+    const facilityId = await addOwing(tenant, '100000')
+    await open(`/margin/${tenant.id}/${facilityId}`)
+    await page.getByRole('button', { name: 'Correct' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What').selectOption('Credit principal')
+    await dialog.getByLabel('Amount, USD').fill('50.00')
+    await dialog.getByRole('button', { name: 'Preview' }).click()
+    await dialog.getByText('40000.00 → 39950.00').waitFor()
+    await dialog.getByLabel('Reason').fill('agreed with the borrower')
+    await dialog.getByRole('button', { name: 'Correct' }).click()
+    await dialog.getByText('Proposed. Another operator confirms it.').waitFor()
+    await dialog.getByRole('link', { name: 'Approvals' }).click()
+    await page.getByRole('row').filter({ hasText: 'Facilities: correct' }).click()
+    await page.getByText('40000.00 → 39950.00').waitFor()
+  })
+
   test('a margin call shows its orders and fills, and the record of each decision agrees', async () => {
     const { tenantId, facilityId } = await addSold(api)
     await open(`/margin/calls?tenant_id=${tenantId}`)

@@ -66,6 +66,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   facilities_waiting: 'the same',
   facility_pauses_holds_lying: 'the same',
   refunds_refused_first: 'the same',
+  doubtful_calls_open: 'the same',
   margin_warnings_due: 'the same',
   margin_calls_live: 'the same',
   margin_calls_ended: 'the same',

@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { type Db, inTransaction, openForChanges, type Tx } from '../../db/database.ts'
 import { LENDER } from '../../db/sql/people-tables.ts'
+import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
+import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
 import {
   type OperatorAct,
   type OperatorActor,
   recordOperatorAction,
 } from '../../domain/operators/actions.ts'
-import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
+import type { GuardedAct, LendingTerms } from '../../domain/operators/acts/guarded-act.ts'
 import {
   type DeskContext,
   doOrPropose,
@@ -76,6 +78,7 @@ export async function withChanges<T>(
     const record = (tx: Tx, act: OperatorAct) =>
       recordOperatorAction(tx, acting, { reason: options.reason, ...act })
     const { now, stack, isFourEyes, maxActiveKeys } = session
+    const lending = lendingTermsOf(io)
     const change: ChangeSession['change'] = (make) =>
       inTransaction(db, async (tx) => {
         const { result, act } = await make(tx, {
@@ -85,6 +88,7 @@ export async function withChanges<T>(
           acting,
           isFourEyes,
           maxActiveKeys,
+          lending,
         })
         if (act) await record(tx, act)
         return result
@@ -101,6 +105,13 @@ export async function withChanges<T>(
     })
   }
   return await withSession(io, run, options.connections)
+}
+
+function lendingTermsOf(io: CliIo): LendingTerms {
+  const config = io.loadConfig()
+  const own = { policy: DEFAULT_POLICY, marginPolicy: config.marginPolicy }
+  const termsAt = createTermsAt(own, io.clock)
+  return { prices: io.choosePrices(config), termsAt, hasRounds: config.stack === 'live' }
 }
 
 async function findActor(

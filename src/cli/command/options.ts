@@ -25,6 +25,14 @@ export function readId(prefix: IdPrefix): (text: string) => string {
   }
 }
 
+export function readIdOf(...prefixes: IdPrefix[]): (text: string) => string {
+  return (text) => {
+    if (prefixes.some((prefix) => isId(prefix, text))) return text
+    const forms = prefixes.map((prefix) => `${prefix}_…`).join(', ')
+    throw new InvalidArgumentError(`Expected an id of one of the forms ${forms}.`)
+  }
+}
+
 export function readWholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

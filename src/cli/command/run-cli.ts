@@ -19,6 +19,7 @@ import { addResidencyCommands } from '../onboarding/residency.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
 import { addApprovalCommands } from '../operators/approvals.ts'
 import { addOperatorCommands } from '../operators/operators.ts'
+import { addPaymentCommands } from '../payments.ts'
 import { addReceiptCommands } from '../receipts.ts'
 import { addRefundCommands } from '../refunds.ts'
 import { addTenantCommands } from '../tenants.ts'
@@ -59,6 +60,7 @@ export function assembleProgram(io: CliIo): Command {
   addFacilityCommands(program, io)
   addRefundCommands(program, io)
   addReceiptCommands(program, io)
+  addPaymentCommands(program, io)
   addLedgerCommands(program, io)
   addBookCommand(program, io)
   addBooksCommands(program, io)

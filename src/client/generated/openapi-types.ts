@@ -5,7 +5,9 @@ export interface webhooks {
     "borrower.eligible": { post: operations["onBorrowerEligible"] };
     "draw.completed": { post: operations["onDrawCompleted"] };
     "draw.failed": { post: operations["onDrawFailed"] };
+    "draw.returned": { post: operations["onDrawReturned"] };
     "facility.closed": { post: operations["onFacilityClosed"] };
+    "facility.corrected": { post: operations["onFacilityCorrected"] };
     "facility.decisioned": { post: operations["onFacilityDecisioned"] };
     "facility.floor_updated": { post: operations["onFacilityFloorUpdated"] };
     "facility.held": { post: operations["onFacilityHeld"] };
@@ -19,6 +21,7 @@ export interface webhooks {
     "margin_warning.raised": { post: operations["onMarginWarningRaised"] };
     "repayment.applied": { post: operations["onRepaymentApplied"] };
     "repayment.failed": { post: operations["onRepaymentFailed"] };
+    "repayment.reversed": { post: operations["onRepaymentReversed"] };
     "webhook.disabled": { post: operations["onWebhookDisabled"] };
     "webhook.failing": { post: operations["onWebhookFailing"] };
 }
@@ -155,7 +158,14 @@ export interface components {
             /** The payment's reference */
             reference?: string;
             requested_at: components["schemas"]["Timestamp"];
-            status: "PENDING" | "COMPLETED" | "FAILED";
+            /** What came back of it */
+            returned?: {
+                amount: components["schemas"]["Amount"];
+                /** The payments provider's */
+                code: string;
+                returned_at: components["schemas"]["Timestamp"];
+            };
+            status: "PENDING" | "COMPLETED" | "FAILED" | "RETURNED";
         };
         DrawPage: {
             has_more: boolean;
@@ -204,7 +214,7 @@ export interface components {
          * Format: date-time
          */
         EventTimestamp: string;
-        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "facility.held" | "facility.released" | "facility.terms_changed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
+        EventType: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "repayment.reversed" | "draw.returned" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "facility.held" | "facility.released" | "facility.terms_changed" | "facility.corrected" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled" | "api_key.expiring";
         EventWithDeliveries: {
             /** Depends on `type` */
             data: { [key: string]: unknown };
@@ -244,6 +254,8 @@ export interface components {
             decline_reasons?: string[];
             /** Your own id of the facility */
             external_id?: string;
+            /** The lender grants it: margin deadlines stand still until then */
+            forbearance?: { until: components["schemas"]["Timestamp"] };
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             id: string;
             limit: components["schemas"]["Amount"];
@@ -452,7 +464,7 @@ export interface components {
                 }[];
             }[][];
             /** What triggered the evaluation */
-            trigger: "repayment" | "collateral" | "price";
+            trigger: "repayment" | "collateral" | "price" | "correction";
             /** Value of the positions at the rounds; absent where prices were not used */
             values?: {
                 highest_usd: components["schemas"]["Usd"];
@@ -563,7 +575,7 @@ export interface components {
         };
         Position: { asset: string; quantity: components["schemas"]["Decimal"] };
         Problem: {
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "facility_on_hold" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "facility_on_hold" | "nothing_to_return" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
                 /**
@@ -628,9 +640,16 @@ export interface components {
             reference?: string;
             reported_at?: components["schemas"]["Timestamp"];
             requested_at: components["schemas"]["Timestamp"];
+            /** Its transfer was taken back: it pays nothing */
+            returned?: {
+                amount: components["schemas"]["Amount"];
+                /** The payments provider's */
+                code: string;
+                returned_at: components["schemas"]["Timestamp"];
+            };
             /** The repayment of whose receipt this is a part, applied later */
             split_from?: string;
-            status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
+            status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED" | "REVERSED";
             /** From when what the treasury received counts: interest runs until then */
             value_date?: components["schemas"]["Timestamp"];
         };
@@ -657,6 +676,17 @@ export interface components {
         SandboxCompliance: {
             /** Number of checks that were decided */
             decided: number;
+        };
+        SandboxCorrection: {
+            amount?: components["schemas"]["Amount"];
+            /** Of `undo`: that of the correction which is undone */
+            correction_id: string;
+            facility_id: string;
+            from?: components["schemas"]["Timestamp"];
+            /** waive_interest and credit (of principal) take an amount, rate a rate and from, forbearance until, undo a correction_id */
+            kind: "waive_interest" | "credit" | "rate" | "write_off" | "forbearance" | "undo" | "close";
+            rate?: components["schemas"]["Decimal"];
+            until?: components["schemas"]["Timestamp"];
         };
         SandboxHold: {
             facility_id: string;
@@ -685,6 +715,13 @@ export interface components {
         SandboxProviderInput: {
             /** How the next call is answered */
             next: "fail" | "delay" | "succeed";
+        };
+        SandboxReturn: {
+            code: string;
+            draw_id?: string;
+            repayment_id?: string;
+            /** In real time, as the payments provider has it */
+            returned_at: components["schemas"]["Timestamp"];
         };
         SignatureList: {
             items: {
@@ -729,6 +766,8 @@ export interface components {
                     principal: components["schemas"]["SignedUsd"];
                     total: components["schemas"]["SignedUsd"];
                 };
+                /** Of the lender, see facility.corrected */
+                correction_id?: string;
                 draw_id?: string;
                 /** What it adds to the interest */
                 interest: components["schemas"]["SignedUsd"];
@@ -744,7 +783,7 @@ export interface components {
                 /** What it adds to the refund; negative: paid out */
                 refund_due?: components["schemas"]["SignedUsd"];
                 repayment_id?: string;
-                type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "suspense" | "suspense_return" | "correction" | "refund";
+                type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "suspense" | "suspense_return" | "repayment_return" | "draw_return" | "correction" | "refund" | "refund_return";
                 /** From when it counts */
                 value_date: components["schemas"]["Timestamp"];
             }[];
@@ -1246,6 +1285,30 @@ export interface operations {
             200: { content: { "application/json": components["schemas"]["SandboxAmendment"] } };
         };
     };
+    correctSandboxFacility: {
+        parameters: { path: { facility_id: string } };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** At most what is owed now */
+                    amount?: { amount: string; asset: string };
+                    /** The correction that is undone */
+                    correction_id?: string;
+                    /** From when the rate holds; not ahead */
+                    from?: string;
+                    /** waive_interest and credit (of principal) take an amount, rate a rate and from, forbearance until, undo a correction_id */
+                    kind: "waive_interest" | "credit" | "rate" | "write_off" | "forbearance" | "undo" | "close";
+                    /** Annual, nowhere above the one in force */
+                    rate?: string;
+                    /** At most 12 months ahead */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SandboxCorrection"] } };
+        };
+    };
     setSandboxHold: {
         parameters: { path: { facility_id: string } };
         requestBody: { content: { "application/json": { held: boolean } } };
@@ -1259,6 +1322,19 @@ export interface operations {
         };
         responses: {
             200: { content: { "application/json": components["schemas"]["SandboxProvider"] } };
+        };
+    };
+    returnSandboxPayment: {
+        requestBody: {
+            content: {
+                "application/json": { code: string; repayment_id: string } | {
+                    code: string;
+                    draw_id: string;
+                };
+            };
+        };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SandboxReturn"] } };
         };
     };
     listSandboxPrices: {
@@ -1478,7 +1554,7 @@ export interface operations {
                             amount: components["schemas"]["Decimal"];
                             asset: string;
                         };
-                        /** `floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider */
+                        /** `floor_refused`, `margin`, `borrower_not_eligible`, `facility_on_hold`, `returned`, or that of the payments provider */
                         code: string;
                         /** drw_… */
                         draw_id: string;
@@ -1488,6 +1564,41 @@ export interface operations {
                         retryable: boolean;
                     };
                     type: "draw.failed";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
+    onDrawReturned: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /**
+                         * amount
+                         * What came back, which may be less than the draw
+                         */
+                        amount: {
+                            /** decimal */
+                            amount: components["schemas"]["Decimal"];
+                            asset: string;
+                        };
+                        /** That of the payments provider */
+                        code: string;
+                        /** drw_… */
+                        draw_id: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * dollars
+                         * Of the facility, afterwards
+                         */
+                        outstanding_usd: string;
+                    };
+                    type: "draw.returned";
                 };
             };
         };
@@ -1509,6 +1620,67 @@ export interface operations {
                         reason: "repaid" | "charged_off" | "cancelled";
                     };
                     type: "facility.closed";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
+    onFacilityCorrected: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /**
+                         * amount
+                         * Taken off interest or principal
+                         */
+                        amount?: {
+                            /** decimal */
+                            amount: components["schemas"]["Decimal"];
+                            asset: string;
+                        };
+                        /** Of a facility that is charged off, by this or before */
+                        charged_off?: {
+                            /** dollars */
+                            interest: string;
+                            /** dollars */
+                            principal: string;
+                            /** dollars */
+                            recovered: string;
+                        };
+                        /**
+                         * cor_…
+                         * Of `undo`: that of the correction which is undone
+                         */
+                        correction_id: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * timestamp
+                         * From when the rate holds
+                         */
+                        from?: components["schemas"]["EventTimestamp"];
+                        kind: "waive_interest" | "credit" | "rate" | "write_off" | "forbearance" | "undo" | "close";
+                        /**
+                         * dollars
+                         * Debt afterwards
+                         */
+                        outstanding_usd: string;
+                        /**
+                         * decimal
+                         * The annual rate
+                         */
+                        rate?: components["schemas"]["Decimal"];
+                        /**
+                         * timestamp
+                         * Until when margin deadlines stand still
+                         */
+                        until?: components["schemas"]["EventTimestamp"];
+                    };
+                    type: "facility.corrected";
                 };
             };
         };
@@ -1821,7 +1993,7 @@ export interface operations {
                     data: {
                         /** timestamp */
                         cured_at: components["schemas"]["EventTimestamp"];
-                        /** `correction`: by what the custodian holds, it should never have been raised */
+                        /** `correction`: by what the custodian holds, it should never have been raised; or the lender corrected the debt, or a draw came back */
                         cured_by: "repayment" | "collateral" | "price" | "correction";
                         /** fac_… */
                         facility_id: string;
@@ -2038,6 +2210,51 @@ export interface operations {
                         repayment_id: string;
                     };
                     type: "repayment.failed";
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+            };
+        };
+    };
+    onRepaymentReversed: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventEnvelope"] & {
+                    data: {
+                        /**
+                         * amount
+                         * What it had paid
+                         */
+                        amount: {
+                            /** decimal */
+                            amount: components["schemas"]["Decimal"];
+                            asset: string;
+                        };
+                        /** Of a facility that is charged off, by this or before */
+                        charged_off?: {
+                            /** dollars */
+                            interest: string;
+                            /** dollars */
+                            principal: string;
+                            /** dollars */
+                            recovered: string;
+                        };
+                        /** That of the payments provider */
+                        code: string;
+                        /** fac_… */
+                        facility_id: string;
+                        facility_state: "APPROVED" | "CLOSING" | "CLOSED";
+                        /**
+                         * dollars
+                         * Of the facility, afterwards
+                         */
+                        outstanding_usd: string;
+                        /** rep_… */
+                        repayment_id: string;
+                    };
+                    type: "repayment.reversed";
                 };
             };
         };

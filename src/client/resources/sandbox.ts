@@ -53,6 +53,20 @@ export function sandboxMethods(call: Call) {
       return call('setSandboxCustodianPositions', { ...options, body })
     },
 
+    /** Takes back the money of a repayment, or sends back that of a draw, as the payments provider does. */
+    returnSandboxPayment: (body: Body<'returnSandboxPayment'>, options?: CallOptions) =>
+      call('returnSandboxPayment', { ...options, body }),
+
+    /** Two of the lender's operators do the same; `facility.corrected` reports it. */
+    correctSandboxFacility: (
+      facilityId: string,
+      body: Body<'correctSandboxFacility'>,
+      options?: CallOptions,
+    ) => {
+      const path = { facility_id: facilityId }
+      return call('correctSandboxFacility', { ...options, path, body })
+    },
+
     /** The lender's operators do the same; `false` lifts every hold. */
     setSandboxHold: (facilityId: string, held: boolean, options?: CallOptions) => {
       const path = { facility_id: facilityId }

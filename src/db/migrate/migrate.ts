@@ -23,6 +23,8 @@ import * as audit from '../../../migrations/0022-audit.ts'
 import * as pauses from '../../../migrations/0023-pauses.ts'
 import * as holds from '../../../migrations/0024-holds.ts'
 import * as fixedTerms from '../../../migrations/0025-fixed-terms.ts'
+import * as returns from '../../../migrations/0026-returns.ts'
+import * as corrections from '../../../migrations/0027-corrections.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -72,6 +74,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-pauses': pauses,
   '0024-holds': holds,
   '0025-fixed-terms': fixedTerms,
+  '0026-returns': returns,
+  '0027-corrections': corrections,
 }
 
 /** The migrations of this build. */

@@ -5,6 +5,8 @@ export type FacilityTables = {
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow
   facility_pauses: PauseRow
+  facility_corrections: CorrectionRow
+  write_off_readings: WriteOffReadingRow
   draws: DrawRow
   journal: JournalRow
   journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
@@ -27,6 +29,7 @@ export type FacilityRow = {
   next_rate_ppm: Generated<number | null>
   times_amended: Generated<number>
   earlier_rates: Generated<{ rate_ppm: number; until: string }[]>
+  agreed_rates: Generated<StoredAgreed | null>
   state: FacilityState
   limit_cents: bigint
   rate_ppm: number
@@ -57,12 +60,30 @@ export type FacilityRow = {
   closed_at: Date | null
   held_since: Generated<Date | null>
   times_held: Generated<number>
+  times_corrected: Generated<number>
+  forbearance_until: Generated<Date | null>
   release_sent_at: Generated<Date | null>
   release_recalled_at: Generated<Date | null>
   provisional_until: Generated<Date | null>
+  over_limit_cents: Generated<bigint>
+  /** JSON: see facilities/ledger/eased.ts. */
+  eased: Generated<unknown>
 }
 
-export type InquiryPurpose = 'application' | 'reading' | 'push' | 'escalation' | 'sale'
+/** As facilities/corrections/rates.ts reads it. */
+type StoredAgreed = {
+  rate_ppm: number
+  earlier: { rate_ppm: number; until: string }[]
+  segments: number
+}
+
+export type InquiryPurpose =
+  | 'application'
+  | 'reading'
+  | 'push'
+  | 'escalation'
+  | 'sale'
+  | 'write_off'
 
 type PositionInquiryRow = {
   tenant_id: string
@@ -96,11 +117,41 @@ type PauseRow = {
   reason: string | null
 }
 
+export type CorrectionKind =
+  | 'waive_interest'
+  | 'credit'
+  | 'rate'
+  | 'write_off'
+  | 'forbearance'
+  | 'close'
+
+type CorrectionRow = {
+  tenant_id: string
+  facility_id: string
+  correction_id: string
+  kind: CorrectionKind
+  amount_cents: bigint | null
+  rate_ppm: number | null
+  from_at: Date | null
+  until_at: Date | null
+  corrected_at: Date
+  undone_at: Generated<Date | null>
+}
+
+type WriteOffReadingRow = {
+  tenant_id: string
+  facility_id: string
+  asked_until: Date
+  read_at: Date | null
+  /** JSON: quantities as digits, by asset. */
+  positions: { asset: string; units: string }[] | null
+}
+
 type DrawRow = {
   tenant_id: string
   draw_id: string
   facility_id: string
-  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  status: 'PENDING' | 'COMPLETED' | 'FAILED' | 'RETURNED'
   asset: string
   amount_units: bigint
   debt_cents: bigint
@@ -112,6 +163,9 @@ type DrawRow = {
   recalled_at: Generated<Date | null>
   requested_at: Date
   completed_at: Date | null
+  returned_units: Generated<bigint | null>
+  returned_at: Generated<Date | null>
+  return_code: Generated<string | null>
 }
 
 type JournalRow = {

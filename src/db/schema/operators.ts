@@ -65,6 +65,7 @@ type ApprovalRow = {
   request: Record<string, unknown>
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
+  preview: Generated<Record<string, unknown> | null>
   reason: string
   proposed_by: string
   proposed_at: Date

@@ -11,6 +11,7 @@ export type RepaymentTables = {
   confirmed_transfers: TransferRow
   transfer_claims: TransferRow
   refunds: RefundRow
+  doubtful_calls: DoubtfulCallRow
   refund_redirects: {
     tenant_id: string
     refund_id: string
@@ -33,7 +34,7 @@ type RepaymentRow = {
   facility_id: string
   margin_warning_number: number | null
   inferred: Generated<boolean>
-  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED' | 'REVERSED'
   asset: string
   amount_units: bigint
   delivered_units: bigint | null
@@ -53,9 +54,15 @@ type RepaymentRow = {
   undecided_since: Generated<Date | null>
   value_at: Generated<Date | null>
   suspended_units: Generated<bigint>
-  suspense_end: Generated<'applied' | 'returned' | null>
+  suspense_end: Generated<'applied' | 'returned' | 'reversed' | null>
+  suspense_returns: Generated<number>
   split_from: Generated<string | null>
   final_at: Generated<Date | null>
+  /** The treasury was asked at `final_at`, and the money had not come back. */
+  finality_at: Generated<Date | null>
+  returned_at: Generated<Date | null>
+  reversed_at: Generated<Date | null>
+  return_code: Generated<string | null>
 }
 
 type RefundRow = {
@@ -63,7 +70,7 @@ type RefundRow = {
   refund_id: string
   facility_id: string
   source_id: string
-  status: 'PENDING' | 'PAID'
+  status: 'PENDING' | 'PAID' | 'CANCELLED' | 'RETURNED'
   asset: string
   amount_units: bigint
   cents: bigint
@@ -77,4 +84,21 @@ type RefundRow = {
   payable_at: Generated<Date | null>
   recalled_at: Generated<Date | null>
   recalls: Generated<number>
+  /** Of `cents`, what is owed back no longer. */
+  taken_cents: Generated<bigint>
+  ordered_cents: Generated<bigint | null>
+  ordered_units: Generated<bigint | null>
+  awaits_redirect: Generated<boolean>
+  returned_at: Generated<Date | null>
+  return_code: Generated<string | null>
+}
+
+type DoubtfulCallRow = {
+  tenant_id: string
+  subject_id: string
+  facility_id: string
+  reason: 'refused' | 'other_amount' | 'other_content' | 'paid_out'
+  answer: unknown
+  since: Date
+  settled_at: Date | null
 }

@@ -14,6 +14,7 @@ const TABLES = [
     'unbound_records',
   ],
   ...[
+    'facility_corrections',
     'facility_pauses',
     'margin_warnings',
     'margin_calls',

@@ -17,6 +17,7 @@ const expected = sql`
     ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int),
     ('margin_notice.approaching', f.notices, f.notices),
     ('facility.terms_changed', f.times_amended, f.times_amended),
+    ('facility.corrected', f.times_corrected, f.times_corrected),
     ('facility.held', f.times_held, f.times_held),
     ('facility.released', f.times_held - (f.held_since IS NOT NULL)::int,
      f.times_held - (f.held_since IS NOT NULL)::int)
@@ -24,12 +25,15 @@ const expected = sql`
   UNION ALL
   SELECT d.tenant_id, 'draw', d.draw_id, x.type, x.times, x.times
   FROM draws d CROSS JOIN LATERAL (VALUES
-    ('draw.completed', (d.status = 'COMPLETED')::int), ('draw.failed', (d.status = 'FAILED')::int)
+    ('draw.completed', (d.status IN ('COMPLETED', 'RETURNED'))::int),
+    ('draw.failed', (d.status = 'FAILED')::int), ('draw.returned', (d.status = 'RETURNED')::int)
   ) AS x (type, times)
   UNION ALL
   SELECT r.tenant_id, 'repayment', r.repayment_id, x.type, x.least, x.most
   FROM repayments r CROSS JOIN LATERAL (VALUES
-    ('repayment.applied', (r.status = 'APPLIED')::int, (r.status = 'APPLIED')::int),
+    ('repayment.applied', (r.status IN ('APPLIED', 'REVERSED'))::int,
+     (r.status IN ('APPLIED', 'REVERSED'))::int),
+    ('repayment.reversed', (r.status = 'REVERSED')::int, (r.status = 'REVERSED')::int),
     -- One that expired may be reported all the same, and so may one of which nothing was found: each
     -- report, counted by "inquiry", comes to an end of its own.
     ('repayment.failed', (r.status = 'FAILED')::int,

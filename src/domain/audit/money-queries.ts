@@ -28,22 +28,38 @@ export const MONEY_CHECKS = [
     () => sql`
       WITH due AS (
         SELECT tenant_id, facility_id, 'draw/' || draw_id AS entry_id,
-          status = 'COMPLETED' AS is_due FROM draws
+          status IN ('COMPLETED', 'RETURNED') AS is_due FROM draws
+        UNION ALL
+        SELECT tenant_id, facility_id, 'draw_return/' || draw_id, status = 'RETURNED' FROM draws
         UNION ALL
         SELECT tenant_id, facility_id, 'repayment/' || repayment_id,
-          status = 'APPLIED' OR failure_code = 'asset_mismatch' FROM repayments
+          status IN ('APPLIED', 'REVERSED') OR failure_code = 'asset_mismatch' FROM repayments
         UNION ALL
-        SELECT tenant_id, facility_id, 'refund/' || refund_id, status = 'PAID' FROM refunds
+        SELECT tenant_id, facility_id, 'return/repayment/' || repayment_id, status = 'REVERSED'
+        FROM repayments
+        UNION ALL
+        SELECT tenant_id, facility_id, 'transfer_return/' || repayment_id,
+          return_code IS NOT NULL AND split_from IS NULL FROM repayments
+        UNION ALL
+        SELECT tenant_id, facility_id, 'refund/' || refund_id, status IN ('PAID', 'RETURNED')
+        FROM refunds
         UNION ALL
         SELECT tenant_id, facility_id, 'suspended/' || repayment_id, true
         FROM repayments WHERE suspended_units > 0
         UNION ALL
-        SELECT tenant_id, facility_id, 'returned/' || repayment_id, true
+        SELECT tenant_id, facility_id, 'returned/' || repayment_id
+            || CASE WHEN suspense_returns = 0 THEN '' ELSE '/' || suspense_returns + 1 END, true
         FROM repayments WHERE suspense_end = 'returned'
+        UNION ALL
+        -- Those whose payouts came back.
+        SELECT tenant_id, facility_id,
+          'returned/' || repayment_id || CASE WHEN n = 1 THEN '' ELSE '/' || n END, true
+        FROM repayments, generate_series(1, suspense_returns) AS n
       ), booked AS (
         SELECT tenant_id, facility_id, entry_id, count(*) AS times FROM journal
         WHERE kind IN ('draw', 'repayment', 'recovery', 'misdelivery', 'refund', 'suspense',
-                       'suspense_return')
+                       'suspense_return', 'draw_return', 'draw_recovery', 'repayment_return',
+                       'transfer_return')
         GROUP BY tenant_id, facility_id, entry_id
       )
       SELECT tenant_id, entry_id AS subject, format('is booked %s times on %s; its state calls for %s',
@@ -96,7 +112,7 @@ export const MONEY_CHECKS = [
       WHERE r.split_from IS NULL
       GROUP BY r.tenant_id, r.repayment_id, r.status, r.failure_code
       HAVING count(t.transfer_id) <>
-        (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int
+        (r.status IN ('APPLIED', 'REVERSED') OR coalesce(r.failure_code = 'asset_mismatch', false))::int
       UNION ALL
       SELECT t.tenant_id, t.transfer_id, 'is confirmed for ' || t.repayment_id || ' and not claimed by it'
       FROM confirmed_transfers t
@@ -113,7 +129,7 @@ export const MONEY_CHECKS = [
         count(f.refund_id), coalesce(sum(f.cents), 0)) AS detail
       FROM repayments r LEFT JOIN refunds f
         ON f.tenant_id = r.tenant_id AND f.source_id = r.repayment_id
-      WHERE r.status = 'APPLIED'
+      WHERE r.status IN ('APPLIED', 'REVERSED')
       GROUP BY r.tenant_id, r.repayment_id, r.refund_cents
       HAVING coalesce(sum(f.cents), 0) <> r.refund_cents OR count(f.refund_id) > 1
       UNION ALL
@@ -124,14 +140,14 @@ export const MONEY_CHECKS = [
         SELECT tenant_id, split_from AS repayment_id, 'applied' AS decision, amount_units AS units
         FROM repayments WHERE split_from IS NOT NULL
         UNION ALL
-        SELECT tenant_id, left(source_id, -length('/suspense')), 'returned', amount_units
-        FROM refunds WHERE source_id LIKE '%/suspense'
+        SELECT tenant_id, split_part(source_id, '/', 1), 'returned', amount_units
+        FROM refunds WHERE source_id LIKE '%/suspense%' AND status <> 'RETURNED'
       ) p ON p.tenant_id = r.tenant_id AND p.repayment_id = r.repayment_id
       WHERE r.suspended_units > 0
       GROUP BY r.tenant_id, r.repayment_id, r.suspended_units, r.suspense_end
       HAVING coalesce(sum(p.units) FILTER (WHERE p.decision = r.suspense_end), 0) <>
-          CASE WHEN r.suspense_end IS NULL THEN 0 ELSE r.suspended_units END
-        OR count(p.units) <> (r.suspense_end IS NOT NULL)::int`,
+          CASE WHEN r.suspense_end IN ('applied', 'returned') THEN r.suspended_units ELSE 0 END
+        OR count(p.units) <> coalesce(r.suspense_end IN ('applied', 'returned'), false)::int`,
   ),
   sqlCheck(
     'I4',
@@ -206,7 +222,14 @@ export const MONEY_CHECKS = [
       FROM facilities f
       WHERE (f.close_reason IS NOT DISTINCT FROM 'charged_off') <> (EXISTS (SELECT FROM margin_calls c
           WHERE c.tenant_id = f.tenant_id AND c.facility_id = f.facility_id
-            AND c.outcome = 'deficit'))
+            AND c.outcome = 'deficit')
+        OR EXISTS (SELECT FROM facility_corrections k WHERE k.tenant_id = f.tenant_id
+          AND k.facility_id = f.facility_id AND k.kind = 'write_off')
+        -- Or what had repaid it has come back.
+        OR EXISTS (SELECT FROM journal j WHERE j.tenant_id = f.tenant_id
+          AND j.facility_id = f.facility_id AND j.entry_id = 'charge_off')
+          AND EXISTS (SELECT FROM repayments r WHERE r.tenant_id = f.tenant_id
+          AND r.facility_id = f.facility_id AND r.return_code IS NOT NULL))
          OR (f.close_reason = 'cancelled' AND EXISTS (SELECT FROM journal j
           WHERE j.tenant_id = f.tenant_id AND j.facility_id = f.facility_id))`,
   ),

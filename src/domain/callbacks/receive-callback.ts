@@ -1,8 +1,10 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { CHECK_PAYMENT } from '../facilities/topics.ts'
+import { isPaymentDone } from '../repayments/returns/check-payment.ts'
 import { purgeAged } from '../tenants/each-tenant.ts'
 import { isTenant } from '../tenants/tenants.ts'
-import { makeDueNow } from '../work/work.ts'
+import { makeDueNow, requestWork } from '../work/work.ts'
 import { insertCallback, selectBorrowerOfCheck, selectPendingDrawIds } from './queries.ts'
 import { type CallbackProvider, findWaitingWork, type WaitingWork } from './work-of-call.ts'
 
@@ -33,7 +35,13 @@ export async function receiveCallback(
   if (!work) return 'ignored'
   const subjectIds = await findSubjects(tx, tenantId, work)
   const asked = await makeDueNow(tx, tenantId, { topics: work.topics, subjectIds }, realNow)
-  return asked > 0 ? 'accepted' : 'ignored'
+  if (asked > 0) return 'accepted'
+  if (provider !== 'payments' || !(await isPaymentDone(tx, tenantId, work.objectId)))
+    return 'ignored'
+  // What was done may have come back.
+  const check = { tenantId, topic: CHECK_PAYMENT, subjectId: work.objectId } as const
+  await requestWork(tx, check, realNow)
+  return 'accepted'
 }
 
 async function findSubjects(

@@ -11,7 +11,9 @@ import type { CloseReason, FacilityState } from '../../db/schema/facilities.ts'
 import { externalIdTaken, lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'
+import { type AgreedRates, decodeAgreed, decodeRates } from './corrections/rates.ts'
 import type { Debt } from './ledger/debt.ts'
+import { decodeEased, type Eased } from './ledger/eased.ts'
 import type { LendingContext } from './lending-context.ts'
 import {
   type FacilityRow,
@@ -37,6 +39,8 @@ export type Facility = {
   timesAmended: number
   /** Oldest first. */
   earlierRates: readonly EarlierRate[]
+  /** While corrections of the rate hold. */
+  agreed: AgreedRates | undefined
   state: FacilityState
   limitCents: bigint
   custodyAccount: string | undefined
@@ -58,11 +62,16 @@ export type Facility = {
   updatedAt: Date
   decisionedAt: Date | undefined
   closedAt: Date | undefined
-  /** Money that can be taken back until then was received; it may lie in the past. */
+  /** Money that can be taken back until then was received. Past that, its treasury has yet to answer. */
   provisionalUntil: Date | undefined
+  /** Debt that messages have brought, and that sells nobody out yet. */
+  eased: readonly Eased[]
   /** Since when a hold has lain without a break. */
   heldSince: Date | undefined
   timesHeld: number
+  timesCorrected: number
+  /** Deadlines stand still until then; it may lie in the past. */
+  forbearanceUntil: Date | undefined
   /** The release of the lien may have reached the custodian. */
   releaseSentAt: Date | undefined
   /** From then on only its cancellation is called. */
@@ -188,10 +197,8 @@ export function toFacility(row: FacilityRow): Facility {
     termsVersion: row.terms_version ?? undefined,
     nextTerms: toNextTerms(row),
     timesAmended: row.times_amended,
-    earlierRates: row.earlier_rates.map(({ rate_ppm, until }) => ({
-      ratePpm: BigInt(rate_ppm),
-      until: new Date(until),
-    })),
+    earlierRates: decodeRates(row.earlier_rates),
+    agreed: row.agreed_rates ? decodeAgreed(row.agreed_rates) : undefined,
     state: row.state,
     limitCents: row.limit_cents,
     custodyAccount: row.custody_account ?? undefined,
@@ -226,8 +233,11 @@ export function toFacility(row: FacilityRow): Facility {
     decisionedAt: row.decisioned_at ?? undefined,
     closedAt: row.closed_at ?? undefined,
     provisionalUntil: row.provisional_until ?? undefined,
+    eased: decodeEased(row.eased),
     heldSince: row.held_since ?? undefined,
     timesHeld: row.times_held,
+    timesCorrected: row.times_corrected,
+    forbearanceUntil: row.forbearance_until ?? undefined,
     releaseSentAt: row.release_sent_at ?? undefined,
     releaseRecalledAt: row.release_recalled_at ?? undefined,
   }

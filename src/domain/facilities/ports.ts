@@ -9,6 +9,12 @@ export type CallAnswer<Result> =
   | { status: 'refused'; code: string; retryable: boolean }
   | { status: 'pending'; askAgainAt: Date }
 
+/** Money that was paid or received, and has come back since. Final. */
+export type Returned = { status: 'returned'; amount: Amount; code: string; returnedAt: Date }
+
+/** One that was `done` may be `returned` later, and stays so. */
+export type PaymentAnswer<Result> = CallAnswer<Result> | Returned
+
 export type Call = { tenantId: string; callId: string; realNow: Date }
 
 /** The account may hold the assets of other borrowers too. */
@@ -66,14 +72,14 @@ export type Execution = {
 export type Payments = {
   payOut(
     call: Call & { amount: Amount; destination: string },
-  ): Promise<CallAnswer<{ reference: string }>>
+  ): Promise<PaymentAnswer<{ reference: string }>>
   /** Answers as `payOut`. An unknown id is refused, also when its payout arrives later. */
   cancelPayOut(
     call: Call & { amount: Amount; destination: string },
-  ): Promise<CallAnswer<{ reference: string }>>
+  ): Promise<PaymentAnswer<{ reference: string }>>
   confirmReceipt(
     call: Call & { reference: string; claimed: Amount },
-  ): Promise<CallAnswer<{ receipt: Receipt | undefined }>>
+  ): Promise<PaymentAnswer<{ receipt: Receipt | undefined }>>
 }
 
 /** `transferId` is the provider's own, whatever reference was asked about. */

@@ -7,8 +7,12 @@ export const UNDERWRITE_FACILITY = 'underwrite-facility' as const
 export const RELEASE_DRAW = 'release-draw' as const
 export const PUSH_FLOOR = 'push-floor' as const
 export const PAY_REFUND = 'pay-refund' as const
+/** A payment that was done is asked about again. The subject is a repayment, a draw or a refund. */
+export const CHECK_PAYMENT = 'check-payment' as const
 export const RELEASE_LIEN = 'release-lien' as const
 export const READ_POSITIONS = 'read-positions' as const
+/** Until a write-off that is proposed has ended. */
+export const READ_FOR_WRITE_OFF = 'read-for-write-off' as const
 export const READ_ALONE = 'read-positions-alone' as const
 export const CONFIRM_PUSH = 'confirm-push' as const
 /** Nothing waits for this answer. */
@@ -22,6 +26,7 @@ export const EVALUATE_AFTER = {
   price: 'evaluate-after-price',
   collateral: 'evaluate-after-collateral',
   repayment: 'evaluate-after-repayment',
+  correction: 'evaluate-after-correction',
 } as const
 
 export const DECIDE_FACILITY = 'decide-facility' as const

@@ -5,6 +5,7 @@ import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import type { Holdings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
+import { easedDebtCents } from '../facilities/ledger/eased.ts'
 import { cureAmounts } from './ladder/cure-amounts.ts'
 import type { LadderFacts, OpenWarning, Push, Trigger } from './ladder/facts.ts'
 import { evaluateRaise, type RaiseFacts } from './ladder/raise-facts.ts'
@@ -109,11 +110,13 @@ export function heldHighCents({ collateral: { values }, held }: Case): bigint | 
 export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): LadderFacts {
   const { collateral, push } = evaluated
   const isPushed = push?.isNew || push?.askedSince !== undefined
+  const easedCents = easedDebtCents(evaluated.facility, now)
   const changedBy = evaluated.changedBy ?? (isPushed ? 'collateral' : undefined)
   return {
     now,
     trigger: trigger === 'price' ? (changedBy ?? trigger) : trigger,
     debt: evaluated.facility.debt,
+    ...(easedCents !== undefined && { easedCents }),
     values: collateral.values,
     hasSellableValue: hasSellable(collateral.latest.positions, evaluated.policy),
     ...(collateral.held && { isHeldSellable: hasSellable(collateral.held, evaluated.policy) }),

@@ -29,6 +29,8 @@ export type FacilityView = {
   ltv: string
   health: Health
   isStale: boolean
+  /** While deadlines stand still by the lender's grant. */
+  forbearanceUntil: Date | undefined
   /** The oldest price that counts; this instant where none does. */
   valuedAt: Date
 }
@@ -82,8 +84,13 @@ export function viewCase(evaluated: Case, now: Date): FacilityView {
     ltv: formatLtv(debtCents, latest.valueCents),
     health: healthOf(evaluated, debtCents),
     isStale,
+    forbearanceUntil: forbearanceOf(facility, now),
     valuedAt: latest.oldestPriceAt ?? now,
   }
+}
+
+export function forbearanceOf({ forbearanceUntil }: Facility, now: Date): Date | undefined {
+  return forbearanceUntil && forbearanceUntil > now ? forbearanceUntil : undefined
 }
 
 function healthOf({ warning, hasLiveCall, collateral }: Case, debtCents: bigint): Health {

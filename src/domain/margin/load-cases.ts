@@ -159,6 +159,7 @@ async function loadChanges(
   const causeOf = new Map<Topic, Trigger>([
     [EVALUATE_AFTER.collateral, 'collateral'],
     [EVALUATE_AFTER.repayment, 'repayment'],
+    [EVALUATE_AFTER.correction, 'correction'],
   ])
   const works = await findWorkOn(db, tenantId, [...causeOf.keys()], facilityIds)
   return new Map(

@@ -4,19 +4,21 @@ import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
 import { cashAccount } from '../facilities/ledger/conversion.ts'
-import { totalDebtCents } from '../facilities/ledger/debt.ts'
+import { type Allocation, accrue, applyPayment, totalDebtCents } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
+import { selectChargedOffAt } from '../facilities/ledger/journal-queries.ts'
 import { recordMovement, updateFacility } from '../facilities/ledger/ledger.ts'
-import { allocationPostings, bookReceipt, refundOf } from '../facilities/ledger/receipts.ts'
+import { rebook } from '../facilities/ledger/rebook.ts'
+import { allocationPostings, bookReceipt } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
+import { balanceRefunds } from '../facilities/refunds/balance-refunds.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import type { WorkResult } from '../work/work.ts'
-import { allocate } from './allocate.ts'
 import { applyRecovery } from './apply-recovery.ts'
 import { RECEIPT_FINAL } from './become-final.ts'
 import { contest, failUnpaid } from './contested.ts'
@@ -140,9 +142,7 @@ async function carryOut(
   if (suspended) await suspend(paying, repayment.id, { amount: suspended, valueAt })
   const prices = await priceFeed.latest(tx, tenantId, now)
   const applied = { ...repayment, confirmed, valueAt, finalAt, inSuspense: suspended }
-  const { chargedOff } = facility
-  if (chargedOff) await applyRecovery(paying, chargedOff, applied, prices)
-  else await applyRepayment(paying, applied, prices)
+  await applyRepayment(paying, applied, prices)
 }
 
 /** Until then the money frees nothing. */
@@ -151,12 +151,20 @@ async function awaitFinality(
   repaymentId: string,
   finalAt: Date,
 ): Promise<Facility> {
-  const { tx, tenantId, facility } = locked
-  await setDeadline(tx, tenantId, RECEIPT_FINAL, { subjectId: repaymentId, dueAt: finalAt })
+  const { facility } = locked
+  await setFinalDeadline(locked, repaymentId, finalAt)
   const { provisionalUntil } = facility
   if (provisionalUntil && provisionalUntil >= finalAt) return facility
   await updateFacility(locked, { provisional_until: finalAt })
   return { ...facility, provisionalUntil: finalAt }
+}
+
+async function setFinalDeadline(
+  { tx, tenantId }: LockedFacility,
+  subjectId: string,
+  dueAt: Date,
+): Promise<void> {
+  await setDeadline(tx, tenantId, RECEIPT_FINAL, { subjectId, dueAt })
 }
 
 async function sendBack(
@@ -188,20 +196,41 @@ async function sendBack(
     cents,
     payableAt: finalAt,
   })
+  if (finalAt) await setFinalDeadline(locked, repayment.id, finalAt)
   await requestEvaluation(locked, facility.id, 'price')
   await failRepayment(locked, repayment, 'asset_mismatch')
 }
 
+/** Money that comes late, or for a debt that was repaid or charged off, is put in its place. */
 async function applyRepayment(
   locked: LockedFacility,
   repayment: ConfirmedRepayment,
   prices: Prices,
 ): Promise<void> {
-  const { facility, now } = locked
+  const { tx, tenantId, facility } = locked
+  const { valueAt } = repayment
+  const { chargedOff, closeReason, debt } = facility
+  if (chargedOff) {
+    const endedAt = await selectChargedOffAt(tx, tenantId, facility.id)
+    if (!endedAt || valueAt >= endedAt) {
+      return await applyRecovery(locked, chargedOff, repayment, prices)
+    }
+    return await applyLate(locked, repayment, prices)
+  }
+  const isLate = valueAt < debt.accruedAt || (closeReason && valueAt <= debt.accruedAt)
+  if (isLate) return await applyLate(locked, repayment, prices)
+  await applyInTime(locked, repayment, prices)
+}
+
+async function applyInTime(
+  locked: LockedFacility,
+  repayment: ConfirmedRepayment,
+  prices: Prices,
+): Promise<void> {
   const { confirmed, valueAt } = repayment
-  const priceOf = (asset: string) => lastPrice(prices, asset)
-  const cents = creditCents(confirmed, priceOf(confirmed.asset))
-  const { debt, allocation, corrections } = await allocate(locked, { cents, valueAt })
+  const cents = creditCents(confirmed, lastPrice(prices, confirmed.asset))
+  const accrued = accrue(locked.facility.debt, valueAt)
+  const { debt, allocation } = applyPayment(accrued, cents)
   const paid = await bookReceipt(locked, {
     cause: `repayment/${repayment.id}`,
     kind: 'repayment',
@@ -209,25 +238,59 @@ async function applyRepayment(
     valueAt,
     debt,
     allocation,
-    corrections,
     postings: [...receivedPostings(repayment, cents), ...allocationPostings(cents, allocation)],
   })
+  await refundRest(paid, repayment, { cents, allocation, prices })
+  await finish(paid, repayment, allocation)
+}
+
+async function applyLate(
+  locked: LockedFacility,
+  repayment: ConfirmedRepayment,
+  prices: Prices,
+): Promise<void> {
+  const { id, confirmed, valueAt } = repayment
+  const cents = creditCents(confirmed, lastPrice(prices, confirmed.asset))
+  const event = { id: `repayment/${id}`, kind: 'receipt', valueAt, cents } as const
+  const money = receivedPostings(repayment, cents)
+  const { rebooked, replayed } = await rebook(locked, {
+    cause: event.id,
+    sourceId: id,
+    add: [{ event, kind: 'repayment', sourceId: id, money }],
+  })
+  const allocation = replayed.stepOf(event.id)
+  await refundRest(rebooked, repayment, { cents, allocation, prices })
+  await balanceRefunds(rebooked, replayed.owedBackCents, {
+    sourceId: `${id}/correction`,
+    priceOf: (asset) => lastPrice(prices, asset),
+  })
+  await finish(rebooked, repayment, allocation)
+}
+
+/** What is beyond the debt goes back as it came. */
+async function refundRest(
+  locked: LockedFacility,
+  { id, confirmed }: ConfirmedRepayment,
+  { cents, allocation, prices }: { cents: bigint; allocation: Allocation; prices: Prices },
+): Promise<void> {
   const { asset, units } = confirmed
-  const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
-  const left = { asset, units: units - spent }
-  const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf, left }
-  await refundCents(paid, refund)
-  const corrected = {
-    sourceId: `${repayment.id}/correction`,
-    cents: refundOf(corrections),
-    priceOf,
-  }
-  await refundCents(paid, corrected)
+  const { refundCents: rest } = allocation
+  const priceOf = (code: string) => lastPrice(prices, code)
+  const left = { asset, units: units - unitsPaying(asset, cents - rest, priceOf(asset)) }
+  await refundCents(locked, { sourceId: id, cents: rest, priceOf, left })
+}
+
+async function finish(
+  locked: LockedFacility,
+  repayment: ConfirmedRepayment,
+  allocation: Allocation,
+): Promise<void> {
+  const { facility, now } = locked
   await requestFloorPush(locked, facility.id)
   await requestEvaluation(locked, facility.id, 'repayment')
   await finishApplied(locked, repayment, {
     allocation,
-    outstandingCents: totalDebtCents(debt, now),
+    outstandingCents: totalDebtCents(facility.debt, now),
     isRecovery: false,
   })
 }

@@ -82,6 +82,40 @@ export async function claimTransfer(tx: Tx, row: Tables['transfer_claims']): Pro
   return true
 }
 
+/** Of a receipt, and of the part that operators have made of it. */
+export async function updateFinality(
+  tx: Tx,
+  tenantId: string,
+  repaymentId: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('repayments')
+    .set({ finality_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where((where) =>
+      where.or([where('repayment_id', '=', repaymentId), where('split_from', '=', repaymentId)]),
+    )
+    .execute()
+}
+
+/** When the last of what may still come back is final. */
+export async function selectNextFinality(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('repayments')
+    .select((expression) => expression.fn.max('final_at').as('until'))
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'APPLIED')
+    .where('finality_at', 'is', null)
+    .executeTakeFirst()
+  return row?.until ?? undefined
+}
+
 /** Those that wait for an operator, of all tenants, longest waiting first. */
 export async function selectUndecided(
   db: Db,

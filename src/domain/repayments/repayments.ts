@@ -7,7 +7,7 @@ import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
 import { hasDeficit } from '../facilities/closing/recover.ts'
-import { selectLatestCompletedDraw } from '../facilities/draws/draw-queries.ts'
+import { hasCompletedDraw } from '../facilities/draws/draw-queries.ts'
 import { type FacilityKey, getFacility } from '../facilities/facilities.ts'
 import type { LendingContext } from '../facilities/lending-context.ts'
 import type { FacilityChange } from '../facilities/locked-facility.ts'
@@ -22,7 +22,7 @@ export type Repayment = {
   marginWarningNumber: number | undefined
   /** Recorded as a cure because a warning was open, though the tenant named none. */
   inferred: boolean
-  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED' | 'REVERSED'
   amount: Amount
   /** Reported by the tenant; received by the treasury; how it was applied. */
   delivered: Amount | undefined
@@ -43,10 +43,15 @@ export type Repayment = {
   valueAt: Date | undefined
   /** Until then what was received can be taken back. */
   finalAt: Date | undefined
+  /** The treasury has answered since that it was not. */
+  finalityAt: Date | undefined
   /** Received far beyond the claim, until operators decide. */
   inSuspense: Amount | undefined
+  suspenseReturns: number
   /** The repayment from whose suspense this one pays. */
   splitFrom: string | undefined
+  /** The transfer that paid it was returned. */
+  returned: { code: string; at: Date; bookedAt: Date } | undefined
 }
 
 /** What is in suspense holds an escalation this long from the treasury's answer: two operators, who
@@ -69,7 +74,7 @@ export async function createRepayment(
   if (!isMoneyAsset(repayment.amount.asset)) {
     throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
-  if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
+  if (!(await hasCompletedDraw(tx, tenantId, facilityId))) {
     throw nothingDrawn()
   }
   const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
@@ -180,10 +185,16 @@ export function toRepayment(
     contestedTransfer: row.contested_transfer ?? undefined,
     valueAt: row.value_at ?? undefined,
     finalAt: row.final_at ?? undefined,
+    finalityAt: row.finality_at ?? undefined,
     inSuspense:
       row.suspended_units > 0n && row.suspense_end === null
         ? amountOf(row.confirmed_asset, row.suspended_units)
         : undefined,
+    suspenseReturns: row.suspense_returns,
     splitFrom: row.split_from ?? undefined,
+    returned:
+      row.return_code !== null && row.returned_at && row.reversed_at
+        ? { code: row.return_code, at: row.returned_at, bookedAt: row.reversed_at }
+        : undefined,
   }
 }

@@ -87,19 +87,27 @@ export async function returnSuspense(
   const { asset, units } = amount
   const cents = asset === 'USD' ? units : 0n
   const owing = await moveSuspense(locked, {
-    cause: `returned/${repaymentId}`,
+    cause: numbered(`returned/${repaymentId}`, repayment.suspenseReturns),
     kind: 'suspense_return',
     valueAt: now,
     owedCents: cents,
     postings: transfer('refunds_payable', 'suspense', asset, units),
   })
-  const sourceId = `${repaymentId}/suspense`
+  const row = { repayment_id: repaymentId, suspense_returns: repayment.suspenseReturns }
+  const sourceId = suspenseSource(row)
   const payableAt = repayment.finalAt
   await refundInKind(owing, { sourceId, amount, cents, destination, payableAt })
   // An escalation may have waited for this decision.
   await requestEvaluation(locked, facility.id, 'price')
   return amount
 }
+
+/** Of the refund of what was in suspense. A payout that came back is followed by another. */
+export function suspenseSource(row: { repayment_id: string; suspense_returns: number }): string {
+  return numbered(`${row.repayment_id}/suspense`, row.suspense_returns)
+}
+
+const numbered = (id: string, times: number) => (times === 0 ? id : `${id}/${times + 1}`)
 
 const DECIDED = { undecided_since: null }
 

@@ -34,6 +34,12 @@ export const LENDING_ERRORS = {
       'The lender has put the facility on hold: it pays nothing out, sells nothing and does not close.',
     cure: 'Wait for facility.released, then ask again. Repayments and portfolios are accepted meanwhile.',
   },
+  nothing_to_return: {
+    status: 409,
+    title: 'Nothing To Return',
+    cause: 'Nothing was received for the repayment, or paid out for the draw.',
+    cure: 'Wait until the repayment is APPLIED or the draw is COMPLETED, then ask again.',
+  },
   draws_blocked: {
     status: 409,
     title: 'Draws Blocked',

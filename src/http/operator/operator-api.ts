@@ -35,6 +35,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
+import { correctionRoutes } from './routes/corrections.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
@@ -45,6 +46,7 @@ import { queueRoutes } from './routes/operations/queue.ts'
 import { storeRoutes } from './routes/operations/stores.ts'
 import { webhookRoutes } from './routes/operations/webhooks.ts'
 import { operatorRoutes } from './routes/operators.ts'
+import { paymentRoutes } from './routes/payments.ts'
 import { receiptRoutes } from './routes/receipts.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { reviewQueueRoutes } from './routes/review-queue.ts'
@@ -85,6 +87,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   approvalRoutes(routes, context)
   bookRoutes(routes, context)
   marginRoutes(routes, context)
+  correctionRoutes(routes, context)
   holdRoutes(routes, context)
   amendmentRoutes(routes, context)
   stressRoutes(routes, context)
@@ -94,6 +97,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   workRoutes(routes, context)
   refundRoutes(routes, context)
   receiptRoutes(routes, context)
+  paymentRoutes(routes, context)
   auditRoutes(routes, context)
   addOperationsRoutes(routes, context)
   addAdministrationRoutes(routes, context)

@@ -5,7 +5,16 @@ import type { RouteContext } from '../route-context.ts'
 
 export type OperatorContext = Pick<
   RouteContext,
-  'config' | 'db' | 'clock' | 'clockFor' | 'cursors' | 'logger' | 'prices' | 'sealer' | 'termsAt'
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'clockFor'
+  | 'cursors'
+  | 'hasRounds'
+  | 'logger'
+  | 'prices'
+  | 'sealer'
+  | 'termsAt'
 > & {
   metrics: Metrics
   /** Undefined where operators do not sign in by one. */

@@ -82,11 +82,12 @@ export async function perform<Request extends object, Result, Body>(
 }
 
 export function deskContextOf(
-  { config: { stack, isFourEyes, maxActiveKeys } }: OperatorContext,
+  { config: { stack, isFourEyes, maxActiveKeys }, prices, termsAt, hasRounds }: OperatorContext,
   tx: Tx,
   acting: ActingOperator,
 ): DeskContext {
-  return { tx, stack, now: acting.now, acting, isFourEyes, maxActiveKeys }
+  const lending = { prices, termsAt, hasRounds }
+  return { tx, stack, now: acting.now, acting, isFourEyes, maxActiveKeys, lending }
 }
 
 /** With a link, which is shown once: to who made it alone, else to who confirms it. */

@@ -62,6 +62,10 @@ export const facilityObject = z.strictObject({
   ltv: decimalText.describe('Loan-to-value, six decimal places, rounded up'),
   health: z.enum(HEALTH_STATES),
   on_hold: onHoldSchema,
+  forbearance: z
+    .strictObject({ until: timestamp })
+    .optional()
+    .describe('The lender grants it: margin deadlines stand still until then'),
   refund_due: usdText.optional().describe('Refund to the borrower that is not completed yet'),
   charged_off: z
     .strictObject({
@@ -144,6 +148,7 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
     ltv: view.ltv,
     health: view.health,
     ...toOnHold(facility),
+    ...(view.forbearanceUntil && { forbearance: { until: view.forbearanceUntil.toISOString() } }),
     ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
     ...(chargedOff && {
       charged_off: {
@@ -159,10 +164,16 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
   }
 }
 
+const returnedSchema = z.strictObject({
+  amount: amountSchema,
+  code: z.string().describe("The payments provider's"),
+  returned_at: timestamp,
+})
+
 export const drawObject = z.strictObject({
   id: idText('drw'),
   facility_id: idText('fac'),
-  status: z.enum(['PENDING', 'COMPLETED', 'FAILED']),
+  status: z.enum(['PENDING', 'COMPLETED', 'FAILED', 'RETURNED']),
   amount: decimalText,
   asset: assetText,
   destination: z.string(),
@@ -170,6 +181,7 @@ export const drawObject = z.strictObject({
   failure: z.strictObject({ code: z.string(), retryable: z.boolean() }).optional(),
   requested_at: timestamp,
   completed_at: timestamp.optional(),
+  returned: returnedSchema.optional().describe('What came back of it'),
 })
 
 export const DRAW_EXAMPLE = {
@@ -183,7 +195,7 @@ export const DRAW_EXAMPLE = {
 }
 
 export function toDrawBody(draw: Draw): z.input<typeof drawObject> {
-  const { reference, failure, completedAt } = draw
+  const { reference, failure, completedAt, returned } = draw
   return {
     id: draw.id,
     facility_id: draw.facilityId,
@@ -194,6 +206,13 @@ export function toDrawBody(draw: Draw): z.input<typeof drawObject> {
     ...(failure && { failure }),
     requested_at: draw.requestedAt.toISOString(),
     ...(completedAt && { completed_at: completedAt.toISOString() }),
+    ...(returned && {
+      returned: {
+        amount: formatAmount(returned.amount),
+        code: returned.code,
+        returned_at: returned.at.toISOString(),
+      },
+    }),
   }
 }
 
@@ -203,7 +222,7 @@ export const repaymentObject = z.strictObject({
   margin_warning_number: z.int().optional(),
   inferred: z.boolean().optional().describe('Treated as a cure although no warning was named'),
   recovery: z.boolean().optional().describe('Applied to a debt that was charged off'),
-  status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED']),
+  status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED', 'REVERSED']),
   amount: decimalText,
   asset: assetText,
   instructions: z.array(
@@ -237,6 +256,7 @@ export const repaymentObject = z.strictObject({
   requested_at: timestamp,
   reported_at: timestamp.optional(),
   applied_at: timestamp.optional(),
+  returned: returnedSchema.optional().describe('Its transfer was taken back: it pays nothing'),
 })
 
 export const REPAYMENT_EXAMPLE = {
@@ -260,7 +280,7 @@ export const REPAYMENT_EXAMPLE = {
 const INSTRUCTION = { operation: 'transfer', source: 'borrower', destination: 'clc' }
 
 export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentObject> {
-  const { marginWarningNumber, inferred, delivered, confirmed, allocation } = repayment
+  const { marginWarningNumber, inferred, delivered, confirmed, allocation, returned } = repayment
   const { valueAt, finalAt, inSuspense, splitFrom, reference, failure, reportedAt, appliedAt } =
     repayment
   const amount = formatAmount(repayment.amount)
@@ -292,5 +312,13 @@ export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentO
     requested_at: repayment.requestedAt.toISOString(),
     ...(reportedAt && { reported_at: reportedAt.toISOString() }),
     ...(appliedAt && { applied_at: appliedAt.toISOString() }),
+    ...(returned &&
+      confirmed && {
+        returned: {
+          amount: formatAmount(confirmed),
+          code: returned.code,
+          returned_at: returned.at.toISOString(),
+        },
+      }),
   }
 }

@@ -13,8 +13,10 @@ import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import { sandboxAmendmentRoute } from './sandbox-amendment.ts'
 import { sandboxControl } from './sandbox-control.ts'
+import { sandboxCorrectionRoute } from './sandbox-correction.ts'
 import { sandboxCustodianRoute } from './sandbox-custodian.ts'
 import { sandboxHoldRoute } from './sandbox-hold.ts'
+import { sandboxReturnRoute } from './sandbox-return.ts'
 
 const priceSchema = z
   .strictObject({ asset: assetText, price_usd: priceText })
@@ -68,8 +70,10 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   providerRoute(app, context, 'custodian', 'facility:write')
   providerRoute(app, context, 'payments', 'repayment:write')
   sandboxCustodianRoute(app, context)
+  sandboxCorrectionRoute(app, context)
   sandboxHoldRoute(app, context)
   sandboxAmendmentRoute(app, context)
+  sandboxReturnRoute(app, context)
 }
 
 function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {

@@ -23,6 +23,7 @@ const lineObject = z.strictObject({
     .describe('When it was booked; interest is computed from the value dates'),
   draw_id: idText('drw').optional(),
   repayment_id: idText('rep').optional(),
+  correction_id: idText('cor').optional().describe('Of the lender, see facility.corrected'),
   margin_call_number: z.int().min(1).optional(),
   principal: signedUsdText.describe('What it adds to the principal'),
   interest: signedUsdText.describe('What it adds to the interest'),

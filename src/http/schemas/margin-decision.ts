@@ -9,7 +9,9 @@ export const factsObject = z.strictObject({
     cured_by: z.enum(['repayment', 'collateral', 'price', 'correction']).optional(),
     reason: z.enum(['deadline', 'critical']).optional(),
   }),
-  trigger: z.enum(['repayment', 'collateral', 'price']).describe('What triggered the evaluation'),
+  trigger: z
+    .enum(['repayment', 'collateral', 'price', 'correction'])
+    .describe('What triggered the evaluation'),
   debt: z.strictObject({
     principal_usd: usdText,
     interest_usd: usdText,

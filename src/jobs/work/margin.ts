@@ -13,6 +13,7 @@ export const marginWork = {
   [EVALUATE_AFTER.price]: evaluateAfter('price'),
   [EVALUATE_AFTER.collateral]: evaluateAfter('collateral'),
   [EVALUATE_AFTER.repayment]: evaluateAfter('repayment'),
+  [EVALUATE_AFTER.correction]: evaluateAfter('correction'),
   [CONFIRM_PUSH]: inBatches(CONFIRM_PUSH, confirmPushes),
   [CHECK_PUSH]: inBatches(CHECK_PUSH, confirmPushes),
   [ESCALATE_WARNING]: inBatches(ESCALATE_WARNING, escalateWarnings),

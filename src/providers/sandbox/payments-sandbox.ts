@@ -7,7 +7,7 @@ import {
   type Payments,
   type Receipt,
 } from '../../domain/facilities/ports.ts'
-import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
+import { answerKeptCall, answerSandboxCall, findSandboxReturn } from './sandbox-call.ts'
 
 /** Whole units of the asset: far enough beyond a claim to be kept in suspense. */
 const USUALLY_OVER = 1_000n
@@ -18,15 +18,24 @@ const USUALLY_REVOCABLE_DAYS = 60n
  * or `+over250` for that much more than was claimed; `+revocable`, or `+revocable30` for money that can
  * be taken back for so many days. */
 export function createSandboxPayments(db: Db): Payments {
+  const putPayout =
+    (isLate: boolean): Payments['payOut'] =>
+    async (call) => {
+      const returned = await findSandboxReturn(db, call)
+      if (returned) return { status: 'returned', amount: call.amount, ...returned }
+      const reference = `sandbox-${call.callId}`
+      return await answerSandboxCall(db, 'payments', { ...call, isLate }, { reference })
+    }
   return {
-    payOut: (call) =>
-      answerSandboxCall(db, 'payments', call, { reference: `sandbox-${call.callId}` }),
+    payOut: putPayout(false),
     // Void unless it was done before.
-    cancelPayOut: (call) =>
-      answerSandboxCall(...([db, 'payments', { ...call, isLate: true }] as const), {
-        reference: `sandbox-${call.callId}`,
-      }),
+    cancelPayOut: putPayout(true),
     async confirmReceipt(call) {
+      const returned = await findSandboxReturn(db, call)
+      if (returned) {
+        const { amount } = receive(call, returned.returnedAt) ?? { amount: call.claimed }
+        return { status: 'returned', amount, ...returned }
+      }
       const answer = await answerKeptCall(db, 'payments', call, null)
       if (answer.status === 'pending') return answer
       const isReceived = answer.status === 'done'

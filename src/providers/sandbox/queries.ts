@@ -65,8 +65,34 @@ export async function decideSandboxCall(
   return await decideSandboxCall(tx, tenantId, call)
 }
 
-async function selectSandboxCall(tx: Tx, tenantId: string, callId: string) {
-  const row = await tx
+const returnOf = (callId: string) => `return/${callId}`
+
+/** The first stays. */
+export async function insertSandboxReturn(
+  tx: Tx,
+  tenantId: string,
+  { callId, code, realNow }: { callId: string; code: string; realNow: Date },
+): Promise<void> {
+  await tx
+    .insertInto('sandbox_calls')
+    .values({
+      tenant_id: tenantId,
+      call_id: returnOf(callId),
+      outcome: 'succeed',
+      ready_at: realNow,
+      result: JSON.stringify({ code }),
+    })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'call_id']).doNothing())
+    .execute()
+}
+
+/** When it came back, and as what. */
+export async function selectSandboxReturn(db: Db, tenantId: string, callId: string) {
+  return await selectSandboxCall(db, tenantId, returnOf(callId))
+}
+
+export async function selectSandboxCall(db: Db, tenantId: string, callId: string) {
+  const row = await db
     .selectFrom('sandbox_calls')
     .select(['outcome', 'ready_at', 'result'])
     .where('tenant_id', '=', tenantId)

@@ -1,7 +1,12 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import { type Db, inTransaction } from '../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { Call, CallAnswer } from '../../domain/facilities/ports.ts'
-import { decideSandboxCall } from './queries.ts'
+import {
+  decideSandboxCall,
+  insertSandboxReturn,
+  selectSandboxCall,
+  selectSandboxReturn,
+} from './queries.ts'
 
 const DELAY_MS = 3 * SECOND_MS
 
@@ -17,6 +22,30 @@ export async function answerSandboxCall<Result>(
   const { isLate = false } = call
   const answer = await answerOnce(db, provider, call, { isVoid: isLate, result: null })
   return answer.status === 'done' ? { status: 'done', ...result } : answer
+}
+
+/** What was done under the id comes back, from now on in each answer. False where nothing was. */
+export async function returnSandboxCall(
+  tx: Tx,
+  { tenantId, callId, realNow }: Call,
+  returned: { code: string },
+): Promise<boolean> {
+  const id = `payments/${callId}`
+  const done = await selectSandboxCall(tx, tenantId, id)
+  if (done?.outcome !== 'succeed' || done.readyAt > realNow) return false
+  await insertSandboxReturn(tx, tenantId, { callId: id, realNow, ...returned })
+  return true
+}
+
+/** Undefined where it has not come back. */
+export async function findSandboxReturn(
+  db: Db,
+  { tenantId, callId }: Call,
+): Promise<{ code: string; returnedAt: Date } | undefined> {
+  const row = await selectSandboxReturn(db, tenantId, `payments/${callId}`)
+  if (!row) return undefined
+  const { code } = row.result as { code: string }
+  return { code, returnedAt: row.readyAt }
 }
 
 type KeptAnswer = CallAnswer<{ result: unknown; answeredAt: Date }>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fractionDigits, isBeyondBounds, parseDecimal } from '../../core/money.ts'
 import { addMs, MINUTE_MS, parseTimestamp, SECOND_MS } from '../../core/time.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
-import type { CallAnswer } from '../../domain/facilities/ports.ts'
+import type { CallAnswer, PaymentAnswer } from '../../domain/facilities/ports.ts'
 
 const LONGEST_PAUSE_SECONDS = 3_600
 const USUAL_PAUSE_SECONDS = 30
@@ -34,19 +34,21 @@ export function vendorRemark(max: number) {
     .transform((line) => line || undefined)
 }
 
+const CODE = /^[a-z][a-z0-9_]{0,63}$/
+
 const refused = z.object({
-  code: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  code: z.string().regex(CODE),
   retryable: z.boolean(),
 })
 const pending = z.object({ retry_after_seconds: retryAfterSeconds })
-const status = z.object({ status: z.enum(['done', 'refused', 'pending']) })
+const status = z.object({ status: z.enum(['done', 'refused', 'pending', 'returned']) })
 
 /** `realNow` is the time of the call; `done` reads a finished answer. */
 export function callAnswer<Result extends object>(
   done: z.ZodType<Result>,
   realNow: Date,
 ): z.ZodType<CallAnswer<Result>> {
-  return z.unknown().transform((given): CallAnswer<Result> => {
+  return z.unknown().transform((given, context): CallAnswer<Result> => {
     const answer = status.parse(given)
     switch (answer.status) {
       case 'done':
@@ -57,6 +59,9 @@ export function callAnswer<Result extends object>(
         const { retry_after_seconds: seconds } = pending.parse(given)
         return { status: 'pending', askAgainAt: addMs(realNow, seconds * SECOND_MS) }
       }
+      case 'returned':
+        context.addIssue('must be done, refused or pending: nothing of it can come back')
+        return z.NEVER
       default: {
         const unreachable: never = answer.status
         return unreachable
@@ -66,6 +71,20 @@ export function callAnswer<Result extends object>(
 }
 
 export const nothingMore = z.object({})
+
+/** As `callAnswer`, of money that may come back. */
+export function paymentAnswer<Result extends object>(
+  done: z.ZodType<Result>,
+  realNow: Date,
+): z.ZodType<PaymentAnswer<Result>> {
+  const rest = callAnswer(done, realNow)
+  return z.unknown().transform((given, context): PaymentAnswer<Result> => {
+    if (status.safeParse(given).data?.status !== 'returned') return rest.parse(given)
+    const { amount: back, code, returned_at: returnedAt } = returned.parse(given)
+    if (isAhead(returnedAt, realNow)) context.addIssue('must not have come back in the future')
+    return { status: 'returned', amount: back, code, returnedAt }
+  })
+}
 
 const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/)
 
@@ -114,4 +133,10 @@ export const instant = z.string().transform((text, context) => {
   if (at) return at
   context.addIssue('must be ISO 8601 in UTC')
   return z.NEVER
+})
+
+const returned = z.object({
+  amount,
+  code: z.string().regex(CODE),
+  returned_at: instant,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatAmount } from '../../core/money.ts'
 import { addMs } from '../../core/time.ts'
 import { LONGEST_PROVISIONAL_MS, type Payments } from '../../domain/facilities/ports.ts'
-import { amount, callAnswer, instant, isAhead, leftOut, vendorText } from './answers.ts'
+import { amount, instant, isAhead, leftOut, paymentAnswer, vendorText } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
 const paid = z.object({ reference: vendorText(200) })
@@ -41,7 +41,7 @@ export function createHttpPayments(client: SignedClient): Payments {
         operation,
         callId,
         body: { amount: formatAmount(paidOut), destination },
-        answer: callAnswer(paid, realNow),
+        answer: paymentAnswer(paid, realNow),
       })
   return {
     payOut: putPayout('payouts'),
@@ -52,7 +52,7 @@ export function createHttpPayments(client: SignedClient): Payments {
         operation: 'receipts',
         callId,
         body: { reference, claimed: formatAmount(claimed) },
-        answer: callAnswer(receivedBy(realNow), realNow),
+        answer: paymentAnswer(receivedBy(realNow), realNow),
       }),
   }
 }

@@ -13,8 +13,11 @@ export async function drawMoney(
   { amount, asset, to }: Money & { to: string },
 ): Promise<Report> {
   const draw = await client.requestDraw(facilityId, { amount, asset, destination: to })
-  const { failure, ...rest } = draw
-  return { data: draw, text: formatFields({ ...rest, failure: failure?.code }) }
+  const { failure, returned, ...rest } = draw
+  return {
+    data: draw,
+    text: formatFields({ ...rest, failure: failure?.code, returned: returned?.code }),
+  }
 }
 
 /** Requests a repayment and reports at once that its transfer was made. */

@@ -124,7 +124,7 @@ type Terms = NonNullable<Facility['terms']>
 
 function reportFacility(facility: Facility): Report {
   const { limit, outstanding, charged_off: lost, decline_reasons: reasons, ...others } = facility
-  const { on_hold: hold, terms, next_terms: next, ...rest } = others
+  const { on_hold: hold, forbearance, terms, next_terms: next, ...rest } = others
   const fields = {
     ...rest,
     limit: `${limit.amount} ${limit.asset}`,
@@ -136,6 +136,7 @@ function reportFacility(facility: Facility): Report {
     on_hold: hold && `since ${hold.since}`,
     terms: terms && describeTerms(terms),
     next_terms: next && `from ${next.effective_at}: ${describeTerms(next.terms)}`,
+    forbearance: forbearance && `until ${forbearance.until}`,
   }
   return { data: facility, text: formatFields(fields) }
 }

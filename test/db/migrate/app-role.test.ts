@@ -91,8 +91,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'borrowers',
     'compliance_checks',
     'deliveries',
+    'doubtful_calls',
     'draws',
     'facilities',
+    'facility_corrections',
     'facility_pauses',
     'ltv_rounds',
     'margin_calls',
@@ -109,6 +111,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'signing_secrets',
     'tenant_counters',
     'worker_heartbeat',
+    'write_off_readings',
   ],
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
   'DELETE, INSERT, SELECT': [

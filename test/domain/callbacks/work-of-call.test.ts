@@ -15,6 +15,7 @@ test.each<[CallbackProvider, string, string[], string]>([
   ['custodian', `fac_${ID}.reading.17`, ['read-positions-alone'], 'itself'],
   ['custodian', `fac_${ID}.push.2`, ['confirm-push', 'check-push'], 'itself'],
   ['custodian', `fac_${ID}.escalation.2`, ['escalate-warning'], 'itself'],
+  ['custodian', `fac_${ID}.write_off.2`, ['read-for-write-off'], 'itself'],
   ['custodian', `fac_${ID}.sale.3`, ['sell-collateral'], 'itself'],
   ['custodian', `fac_${ID}.call.1.2`, ['sell-collateral'], 'itself'],
   ['payments', `drw_${ID}`, ['release-draw'], 'itself'],

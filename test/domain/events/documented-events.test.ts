@@ -32,6 +32,7 @@ test('the event types are those of the interface, in its order, the holds, and t
     'facility.closed',
     'facility.held',
     'facility.released',
+    'facility.corrected',
     'margin_notice.approaching',
     'webhook.failing',
     'webhook.disabled',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
-import { newId } from '../../../src/core/ids.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
@@ -30,6 +29,7 @@ import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import { storeVersion } from '../../../src/domain/margin/versions/change-versions.ts'
 import { fixTerms } from '../../../src/domain/margin/versions/terms-at.ts'
 import { listPolicyVersions } from '../../../src/domain/margin/versions/versions.ts'
+import { correct } from '../../support/lending/corrections.ts'
 import {
   applyFor,
   draw,
@@ -486,14 +486,9 @@ function watchHeld(): void {
 }
 
 async function forbear(facilityId: string, ms: number): Promise<void> {
-  const { db, tenantId } = lending
   const [from, until] = [lending.now(), addMs(lending.now(), ms)]
+  await correct(lending, facilityId, { kind: 'forbearance', until })
   played.push({ kind: 'forbearance', from, until })
-  const row = { kind: 'forbearance' as const, started_at: from, ended_at: until }
-  await db
-    .insertInto('facility_pauses')
-    .values({ tenant_id: tenantId, facility_id: facilityId, pause_id: newId('pau'), ...row })
-    .execute()
 }
 
 /** What was played, and when prices were stale by the record. */

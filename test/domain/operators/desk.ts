@@ -1,14 +1,18 @@
 import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { DEFAULT_POLICY } from '../../../src/domain/facilities/policy.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { createTermsAt } from '../../../src/domain/margin/versions/terms-at.ts'
 import {
   type OperatorAct,
   type OperatorActor,
   readOperatorActions,
   recordOperatorAction,
 } from '../../../src/domain/operators/actions.ts'
-import type { GuardedAct } from '../../../src/domain/operators/acts/guarded-act.ts'
+import type { GuardedAct, LendingTerms } from '../../../src/domain/operators/acts/guarded-act.ts'
 import { confirmApproval, rejectApproval } from '../../../src/domain/operators/approvals/decide.ts'
 import { type DeskContext, doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
 import { inviteOperator } from '../../support/people.ts'
 
 export type Actor = OperatorActor & { kind: 'operator' }
@@ -19,7 +23,14 @@ type ActOptions = { isFourEyes?: boolean; now?: Date; heldSince?: Date }
 
 /** Acts on the database of a house at its time, each in a transaction and recorded, as behind every
  * door. */
-export function openDesk(house: { db: Db; now: () => Date }) {
+export function openDesk(house: { db: Db; now: () => Date; context?: LendingTerms }) {
+  const { now: clock, context } = house
+  const { prices, termsAt, hasRounds } = context ?? {
+    ...{ prices: createUnquotedPrices(), hasRounds: false },
+    termsAt: createTermsAt({ policy: DEFAULT_POLICY, marginPolicy: DEFAULT_MARGIN_POLICY }, clock),
+  }
+  const lending = { prices, termsAt, hasRounds }
+
   async function act<Result>(
     actor: OperatorActor,
     run: (desk: DeskContext) => Promise<{ result: Result; act: OperatorAct | undefined }>,
@@ -27,7 +38,15 @@ export function openDesk(house: { db: Db; now: () => Date }) {
   ): Promise<Result> {
     return await inTransaction(house.db, async (tx) => {
       const acting = { actor, now, heldSince }
-      const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes, maxActiveKeys: 10 }
+      const desk = {
+        tx,
+        stack: 'sandbox' as const,
+        now,
+        acting,
+        isFourEyes,
+        maxActiveKeys: 10,
+        lending,
+      }
       const done = await run(desk)
       if (done.act) await recordOperatorAction(tx, acting, done.act)
       return done.result

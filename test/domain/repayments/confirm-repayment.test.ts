@@ -4,7 +4,7 @@ import type { Amount } from '../../../src/core/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
-import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
+import { payRefund } from '../../../src/domain/facilities/refunds/pay-refund.ts'
 import {
   confirmRepayment,
   settleReceipt,

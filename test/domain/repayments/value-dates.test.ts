@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
-import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
-import { allocate } from '../../../src/domain/repayments/allocate.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { houseForFile } from '../../support/lending/houses.ts'
@@ -122,28 +119,4 @@ test('a payoff confirmed after a later draw leaves that draw owed, and returns w
     .where('facility_id', '=', id)
     .execute()
   expect(sumOf(refunds.map(({ cents }) => cents))).toBe(500_00n)
-})
-
-test('only a payment with an earlier value date than what is booked has the journal read', async () => {
-  const { id } = await addDrawnFacility(lending, usd(10_000_00n))
-  const before = lending.now()
-  await pass(lending, HOUR_MS)
-  await repay(lending, id, usd(1_000_00n))
-  await settle(lending)
-  const statementsAt = (valueAt: Date) =>
-    inTransaction(lending.db, async (tx) => {
-      const locked = await lockFacility(lending.within(tx), id)
-      let statements = 0
-      const counting = tx.withPlugin({
-        transformQuery({ node }) {
-          statements += 1
-          return node
-        },
-        transformResult: async ({ result }) => result,
-      })
-      await allocate({ ...locked, tx: counting as Tx }, { cents: 100n, valueAt })
-      return statements
-    })
-  expect(await statementsAt(lending.now())).toBe(0)
-  expect(await statementsAt(before)).toBe(2)
 })

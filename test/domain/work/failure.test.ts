@@ -52,13 +52,15 @@ function pauseMinutes(topic: Topic, attempts: number, error: unknown = new Error
 /** The longest pause of each kind of work, in minutes. */
 const LONGEST: Record<Topic, number> = {
   ...{ 'sell-collateral': 1, 'escalate-warning': 1, 'confirm-push': 1 },
-  ...{ 'release-draw': 1, 'pay-refund': 1, 'confirm-repayment': 60 },
+  ...{ 'release-draw': 1, 'pay-refund': 1, 'check-payment': 1, 'confirm-repayment': 60 },
   ...{ 'release-lien': 1, 'push-floor': 1, 'apply-portfolio-source': 1 },
   ...{ 'read-positions': 1, 'read-positions-alone': 1, 'check-push': 1 },
+  ...{ 'read-for-write-off': 1 },
   ...{ 'evaluate-borrower': 60, 'underwrite-facility': 60, 'mail-failure': 60, 'mail-person': 60 },
   ...{ 'evaluate-facility': 1, 'evaluate-tenant': 1, 'refresh-floor': 1, 'recheck-push': 1 },
   'amend-facility': 1,
   ...{ 'evaluate-after-price': 1, 'evaluate-after-collateral': 1, 'evaluate-after-repayment': 1 },
+  ...{ 'evaluate-after-correction': 1 },
   ...{ 'expire-repayment': 10, 'decide-facility': 10, 'accrue-interest': 10 },
   ...{ 'receipt-final': 10 },
   ...{ 'advance-clock': 10, 'recover-webhook': 10 },

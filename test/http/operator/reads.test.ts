@@ -69,6 +69,9 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
       delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
     SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'REPORTED', 'USD', 5, 5,
       'wire of ' || facility_id, now(), now(), 'mt103', now() FROM facilities`.execute(db)
+  await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
+    SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'refused', '{}',
+      timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
   await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts,
       failing_since, last_error)
     SELECT ${tenantId}, 'push-floor', 'fac_' || n, 'real', 6, now() + interval '1 hour', 12,

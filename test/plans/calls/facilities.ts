@@ -2,6 +2,7 @@ import { execute } from '../../../src/db/transactions/execute.ts'
 import * as books from '../../../src/domain/facilities/books/books-queries.ts'
 import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
 import * as inquiries from '../../../src/domain/facilities/custody/inquiry-queries.ts'
+import * as doubts from '../../../src/domain/facilities/doubts/doubt-queries.ts'
 import * as draws from '../../../src/domain/facilities/draws/draw-queries.ts'
 import * as journal from '../../../src/domain/facilities/ledger/journal-queries.ts'
 import * as ledger from '../../../src/domain/facilities/ledger/ledger-queries.ts'
@@ -10,6 +11,7 @@ import * as refunds from '../../../src/domain/facilities/refunds/refund-queries.
 import * as statements from '../../../src/domain/facilities/statements/statement-queries.ts'
 import * as underWay from '../../../src/domain/facilities/under-way-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
+import * as returns from '../../../src/domain/repayments/returns/return-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -114,10 +116,14 @@ export const FACILITY_CALLS = [
       }),
     selectHistory: (tx, { tenantId, warned }) =>
       journal.selectHistory(tx, tenantId, warned.facilityId),
-    selectProvisionalEntries: (tx, { tenantId, refunded, now }) =>
-      journal.selectProvisionalEntries(tx, tenantId, refunded.facilityId, now),
-    selectPrincipalMovements: (tx, { tenantId, warned }) =>
-      journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
+    selectProvisionalEntries: (tx, { tenantId, refunded }) =>
+      journal.selectProvisionalEntries(tx, tenantId, refunded.facilityId),
+    countWaivers: (tx, { tenantId, warned }) =>
+      journal.countWaivers(tx, tenantId, warned.facilityId),
+    selectLines: (tx, { tenantId, warned }) =>
+      journal.selectLines(tx, tenantId, { facilityId: warned.facilityId, entryId: 'charge_off' }),
+    selectChargedOffAt: (tx, { tenantId, warned }) =>
+      journal.selectChargedOffAt(tx, tenantId, warned.facilityId),
   }),
   queriesFile('domain/facilities/books/books-queries.ts', books, {
     selectBalances: (tx, { tenantId, now }) =>
@@ -171,6 +177,14 @@ export const FACILITY_CALLS = [
       draws.updatePendingDraw(tx, tenantId, drawing.pendingDrawId, { payout_sent_at: now }),
     selectDraws: (tx, { tenantId, drawing }) =>
       draws.selectDraws(tx, tenantId, drawing.facilityId, { before: 'drw_z', limit: 101 }),
+    hasCompletedDraw: (tx, { tenantId, warned }) =>
+      draws.hasCompletedDraw(tx, tenantId, warned.facilityId),
+    updateReturnedDraw: (tx, { tenantId, drawing, now }) =>
+      draws.updateReturnedDraw(tx, tenantId, drawing.drawId, {
+        units: 1n,
+        code: 'closed',
+        at: now,
+      }),
     selectLatestCompletedDraw: (tx, { tenantId, drawing }) =>
       draws.selectLatestCompletedDraw(tx, tenantId, drawing.facilityId),
   }),
@@ -209,7 +223,16 @@ export const FACILITY_CALLS = [
         created_at: now,
       }),
     updateRefundOrdered: (tx, { tenantId, refunded, now }) =>
-      refunds.updateRefundOrdered(tx, tenantId, refunded.refundId, now),
+      refunds.updateRefundOrdered(
+        tx,
+        tenantId,
+        { refundId: refunded.refundId, units: 1n, cents: 1n },
+        now,
+      ),
+    selectOpenRefunds: (tx, { tenantId, refunded }) =>
+      refunds.selectOpenRefunds(tx, tenantId, refunded.facilityId),
+    updatePendingRefund: (tx, { tenantId, refunded }) =>
+      refunds.updatePendingRefund(tx, tenantId, refunded.refundId, { taken_cents: 0n }),
     selectRefund: (tx, { tenantId, refunded }) =>
       refunds.selectRefund(tx, tenantId, refunded.refundId),
     selectPayableRefunds: (tx, { tenantId, refunded, now }) =>
@@ -232,11 +255,46 @@ export const FACILITY_CALLS = [
       await refunds.selectRefused(tx, {})
       await refunds.selectRefused(tx, { after: [past.toISOString(), ''], limit: 101 })
     },
-    updateRefundPaid: (tx, { tenantId, refunded, now }) =>
-      refunds.updateRefundPaid(tx, tenantId, refunded.refundId, { reference: 'out', at: now }),
-    countRefusal: (tx, { tenantId, refunded }) =>
-      refunds.countRefusal(tx, tenantId, refunded.refundId, { refusals: 0, recalls: 0 }),
+    selectRefundRow: (tx, { tenantId, refunded }) =>
+      refunds.selectRefundRow(tx, tenantId, refunded.refundId),
+    updateReturnedRefund: (tx, { tenantId, refunded, now }) =>
+      refunds.updateReturnedRefund(tx, tenantId, refunded.refundId, { code: 'closed', at: now }),
+    selectRefundOrigin: (tx, { tenantId, refunded }) =>
+      refunds.selectRefundOrigin(tx, tenantId, {
+        facility_id: refunded.facilityId,
+        source_id: 'rep_new',
+      }),
+    lockRefundOf: (tx, { tenantId }) => refunds.lockRefundOf(tx, tenantId, ['rep_new/suspense']),
+    suspendRefundsTo: (tx, { tenantId, refunded: { facilityId } }) =>
+      refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: 'account' }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
+  }),
+  queriesFile('domain/facilities/doubts/doubt-queries.ts', doubts, {
+    upsertDoubt: (tx, { tenantId, refunded, now }) =>
+      doubts.upsertDoubt(tx, {
+        tenant_id: tenantId,
+        subject_id: refunded.refundId,
+        facility_id: refunded.facilityId,
+        reason: 'refused',
+        answer: '{}',
+        since: now,
+      }),
+    settleDoubt: (tx, { tenantId, refunded, now }) =>
+      doubts.settleDoubt(tx, tenantId, refunded.refundId, now),
+    selectDoubts: async (tx, { past }) => {
+      await doubts.selectDoubts(tx, {})
+      await doubts.selectDoubts(tx, { after: [past.toISOString(), ''], limit: 101 })
+    },
+  }),
+  queriesFile('domain/repayments/returns/return-queries.ts', returns, {
+    selectTransfer: (tx, { tenantId, repaying }) =>
+      returns.selectTransfer(tx, tenantId, repaying.repaymentId),
+    lockPart: (tx, { tenantId, repaying }) => returns.lockPart(tx, tenantId, repaying.repaymentId),
+    selectPayoutCents: (tx, { tenantId, refunded }) =>
+      returns.selectPayoutCents(tx, tenantId, {
+        facilityId: refunded.facilityId,
+        payoutId: `refund/${refunded.refundId}`,
+      }),
   }),
   queriesFile('domain/repayments/queries.ts', repayments, {
     insertRepayment: (tx, { tenantId, warned, now }) =>
@@ -279,6 +337,10 @@ export const FACILITY_CALLS = [
       await repayments.selectUndecided(tx, {})
       await repayments.selectUndecided(tx, { after: [past.toISOString(), ''], limit: 101 })
     },
+    updateFinality: (tx, { tenantId, repaying, now }) =>
+      repayments.updateFinality(tx, tenantId, repaying.repaymentId, now),
+    selectNextFinality: (tx, { tenantId, repaying }) =>
+      repayments.selectNextFinality(tx, tenantId, repaying.facilityId),
     selectClaims: (tx) => repayments.selectClaims(tx, ['in 3', 'in 4']),
     countUndecided: (tx) => repayments.countUndecided(tx, 1_000),
     selectOldestUndecided: (tx, { now }) => repayments.selectOldestUndecided(tx, now),

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../src/core/time.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
+import * as corrections from '../../../src/domain/facilities/corrections/correction-queries.ts'
 import * as holds from '../../../src/domain/facilities/holds/hold-queries.ts'
 import * as pauses from '../../../src/domain/facilities/pauses/pause-queries.ts'
 import * as amendments from '../../../src/domain/margin/amendments/amendment-queries.ts'
@@ -225,6 +226,40 @@ export const MARGIN_CALLS = [
         outages.lockWarned(tx, {
           ...{ tenantId: scope, after: { tenantId: '', facilityId: '' }, limit: 500 },
         }),
+      ),
+  }),
+  queriesFile('domain/facilities/corrections/correction-queries.ts', corrections, {
+    insertCorrection: (tx, { tenantId, warned, now }) =>
+      corrections.insertCorrection(tx, {
+        ...{ tenant_id: tenantId, facility_id: warned.facilityId, correction_id: 'cor_new' },
+        ...{ kind: 'close', corrected_at: now, amount_cents: null, rate_ppm: null },
+        ...{ from_at: null, until_at: null },
+      }),
+    selectCorrections: (tx, { tenantId, warned }) =>
+      corrections.selectCorrections(tx, tenantId, warned.facilityId),
+    markUndone: (tx, { tenantId, warned: { facilityId }, now }) =>
+      corrections.markUndone(tx, tenantId, { facilityId, correctionId: 'cor_new' }, now),
+    insertForbearance: (tx, { tenantId, warned, now, soon }) =>
+      corrections.insertForbearance(tx, tenantId, warned.facilityId, {
+        ...{ id: 'pau_forbearance', from: now, until: soon },
+      }),
+    countEntries: (tx, { tenantId, warned }) =>
+      corrections.countEntries(tx, tenantId, warned.facilityId),
+    selectEntryIds: (tx, { tenantId, warned }) =>
+      corrections.selectEntryIds(tx, tenantId, warned.facilityId),
+    selectEntriesBeside: (tx, { tenantId, warned }) =>
+      corrections.selectEntriesBeside(tx, tenantId, warned.facilityId, ['draw/drw_1']),
+    hasSuspense: (tx, { tenantId, warned }) =>
+      corrections.hasSuspense(tx, tenantId, warned.facilityId),
+    askWriteOffReading: (tx, { tenantId, warned: { facilityId }, soon }) =>
+      corrections.askWriteOffReading(tx, { tenantId, facilityId }, soon),
+    selectWriteOffReading: (tx, { tenantId, warned }) =>
+      corrections.selectWriteOffReading(tx, tenantId, warned.facilityId),
+    storeWriteOffReading: (tx, { tenantId, warned: { facilityId }, now }) =>
+      corrections.storeWriteOffReading(
+        tx,
+        { tenantId, facilityId },
+        { readAt: now, positions: [{ asset: 'BTC', units: '1' }] },
       ),
   }),
   queriesFile('domain/facilities/holds/hold-queries.ts', holds, {

@@ -40,6 +40,16 @@ export const SANDBOX_CALLS = [
       }),
     decideSandboxCall: (tx, { tenantId, now }) =>
       providers.decideSandboxCall(tx, tenantId, newCall(now)),
+    insertSandboxReturn: (tx, { tenantId, now }) =>
+      providers.insertSandboxReturn(tx, tenantId, {
+        callId: 'new',
+        code: 'recalled',
+        realNow: now,
+      }),
+    selectSandboxReturn: (tx, { tenantId }) =>
+      providers.selectSandboxReturn(tx, tenantId, 'payments/new'),
+    selectSandboxCall: (tx, { tenantId }) =>
+      providers.selectSandboxCall(tx, tenantId, 'payments/new'),
     noteSandboxQuestion: (tx, { tenantId, now }) =>
       providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
     upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>

@@ -121,3 +121,36 @@ describe('a receipt', () => {
     await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
   })
 })
+
+describe('money that came back', () => {
+  const RECEIPT = 'payments/receipts/rep_01kah9z4t8e8tbmkq4xmf2d9vr'
+  const BACK = {
+    status: 'returned',
+    amount: { amount: '5000.00', asset: 'USD' },
+    code: 'recalled',
+    returned_at: '2026-11-20T11:00:00Z',
+  }
+  const read = {
+    status: 'returned',
+    amount: { asset: 'USD', units: 5_000_00n },
+    code: 'recalled',
+    returnedAt: new Date('2026-11-20T11:00:00Z'),
+  }
+
+  test('a receipt and a payout are answered as returned, with amount, code and instant', async () => {
+    server.books.decided.set(RECEIPT, BACK)
+    server.books.decided.set(`payments/payouts/${DRAW}`, BACK)
+    expect(await confirm()).toEqual(read)
+    expect(await payOut()).toEqual(read)
+  })
+
+  test.each([
+    ['ahead of the call', { returned_at: '2026-11-20T12:01:01Z' }],
+    ['without an instant', { returned_at: undefined }],
+    ['of nothing', { amount: { amount: '0.00', asset: 'USD' } }],
+    ['with a code of another form', { code: 'AC04' }],
+  ])('a return %s is garbage', async (_, change) => {
+    server.books.decided.set(RECEIPT, { ...BACK, ...change })
+    await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})

@@ -19,7 +19,10 @@ export async function furnishDesk(api: ConsoleApi): Promise<string> {
   return await inTransaction(db, async (tx) => {
     const { operator } = await inviteOperator(tx, grace, now)
     const acting = { actor: { kind: 'operator' as const, ...operator }, now }
-    const desk = { tx, stack: 'sandbox' as const, now, acting, isFourEyes: true, maxActiveKeys: 10 }
+    const { prices, termsAt, hasRounds } = resources
+    const lending = { prices, termsAt, hasRounds }
+    const base = { tx, stack: 'sandbox' as const, now, acting, lending }
+    const desk = { ...base, isFourEyes: true, maxActiveKeys: 10 }
     const rule = { country: 'FR', borrowerType: 'business' as const, allowed: true }
     const alone = { ...desk, isFourEyes: false }
     const allowed = { ...rule, allowed: false }

@@ -57,6 +57,8 @@ export type ProviderScript = {
   finalAt: Map<string, Date>
   /** The transfer that came under a reference, where it is not one of its own. */
   transfers: Map<string, string>
+  /** What came back of what was done, by the call's id: from then on each answer is this. */
+  returned: Map<string, { amount?: Amount; code: string; returnedAt: Date }>
   /** Called before and after each call to a provider and before each transaction of a job. */
   onStep: (step: string) => void
   /** Called each time that the treasury is polled for what has arrived. */
@@ -77,6 +79,7 @@ export function createScript(now: () => Date): ProviderScript {
     receivedAt: new Map(),
     finalAt: new Map(),
     transfers: new Map(),
+    returned: new Map(),
     onStep: () => undefined,
     onReceipt: () => undefined,
   }
@@ -275,18 +278,26 @@ export function createPayments(script: ProviderScript): Payments {
     effects: new Map(),
   }
   const confirm = createAnswer(treasury, script)
+  const backOf = (callId: string, whole: Amount) => {
+    const back = script.payments.isDown ? undefined : script.returned.get(callId)
+    return back && ({ status: 'returned', amount: whole, ...back } as const)
+  }
   return {
     payOut: async (call) => {
       const { amount, destination } = call
-      return pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
+      const back = backOf(call.callId, amount)
+      return back ?? pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
     },
     cancelPayOut: async (call) => {
       const { amount, destination } = call
-      return cancel(call, { amount, destination }, { reference: `paid-${call.callId}` })
+      const back = backOf(call.callId, amount)
+      return back ?? cancel(call, { amount, destination }, { reference: `paid-${call.callId}` })
     },
     async confirmReceipt(call) {
       script.onReceipt(call)
       const { received } = script
+      const back = backOf(call.callId, received.get(call.reference) ?? call.claimed)
+      if (back) return back
       const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
       const nothing = { amount: call.claimed, destination: '' }
       const transferId =

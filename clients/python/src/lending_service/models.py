@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "facility.held", "facility.released", "facility.terms_changed", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
+EventType = Literal["borrower.eligible", "facility.decisioned", "draw.completed", "draw.failed", "repayment.applied", "repayment.failed", "repayment.reversed", "draw.returned", "facility.floor_updated", "margin_warning.raised", "margin_warning.cured", "margin_warning.escalated", "margin_call.started", "margin_call.completed", "facility.closed", "facility.held", "facility.released", "facility.terms_changed", "facility.corrected", "margin_notice.approaching", "webhook.failing", "webhook.disabled", "api_key.expiring"]
 
 
 class AdvanceSandboxClockBody(TypedDict):
@@ -93,6 +93,19 @@ class Collateral(TypedDict):
     valuation_status: Literal["FRESH", "STALE"]
 
 
+CorrectSandboxFacilityBody = TypedDict(
+    "CorrectSandboxFacilityBody",
+    {
+        "kind": Literal["waive_interest", "credit", "rate", "write_off", "forbearance", "undo", "close"],
+        "amount": NotRequired[Amount],
+        "rate": NotRequired[str],
+        "from": NotRequired[str],
+        "until": NotRequired[str],
+        "correction_id": NotRequired[str],
+    },
+)
+
+
 class CreateBorrowerBody(TypedDict):
     type: Literal["individual", "business"]
     kyc_attested: bool
@@ -172,10 +185,16 @@ class DrawFailure(TypedDict):
     retryable: bool
 
 
+class DrawReturned(TypedDict):
+    amount: Amount
+    code: str
+    returned_at: str
+
+
 class Draw(TypedDict):
     id: str
     facility_id: str
-    status: Literal["PENDING", "COMPLETED", "FAILED"]
+    status: Literal["PENDING", "COMPLETED", "FAILED", "RETURNED"]
     amount: str
     asset: str
     destination: str
@@ -183,6 +202,7 @@ class Draw(TypedDict):
     failure: NotRequired[DrawFailure]
     requested_at: str
     completed_at: NotRequired[str]
+    returned: NotRequired[DrawReturned]
 
 
 class DrawCompletedData(TypedDict):
@@ -205,6 +225,14 @@ class DrawPage(TypedDict):
     items: list[Draw]
     next_cursor: NotRequired[str]
     has_more: bool
+
+
+class DrawReturnedData(TypedDict):
+    facility_id: str
+    draw_id: str
+    amount: Amount
+    code: str
+    outstanding_usd: str
 
 
 class Event(TypedDict):
@@ -271,6 +299,10 @@ class FacilityOnHold(TypedDict):
     since: str
 
 
+class FacilityForbearance(TypedDict):
+    until: str
+
+
 class FacilityChargedOff(TypedDict):
     principal: str
     interest: str
@@ -293,6 +325,7 @@ class Facility(TypedDict):
     ltv: str
     health: Literal["HEALTHY", "WARNING", "DEFICIT", "MARGIN_CALL"]
     on_hold: NotRequired[FacilityOnHold]
+    forbearance: NotRequired[FacilityForbearance]
     refund_due: NotRequired[str]
     charged_off: NotRequired[FacilityChargedOff]
     decline_reasons: NotRequired[list[str]]
@@ -305,6 +338,28 @@ class FacilityClosedData(TypedDict):
     facility_id: str
     closed_at: str
     reason: Literal["repaid", "charged_off", "cancelled"]
+
+
+class FacilityCorrectedDataChargedOff(TypedDict):
+    principal: str
+    interest: str
+    recovered: str
+
+
+FacilityCorrectedData = TypedDict(
+    "FacilityCorrectedData",
+    {
+        "facility_id": str,
+        "correction_id": str,
+        "kind": Literal["waive_interest", "credit", "rate", "write_off", "forbearance", "undo", "close"],
+        "amount": NotRequired[Amount],
+        "rate": NotRequired[str],
+        "from": NotRequired[str],
+        "until": NotRequired[str],
+        "charged_off": NotRequired[FacilityCorrectedDataChargedOff],
+        "outstanding_usd": str,
+    },
+)
 
 
 class FacilityDecisionedData(TypedDict):
@@ -580,7 +635,7 @@ class MarginFactsPolicy(TypedDict):
 
 class MarginFacts(TypedDict):
     outcome: MarginFactsOutcome
-    trigger: Literal["repayment", "collateral", "price"]
+    trigger: Literal["repayment", "collateral", "price", "correction"]
     debt: MarginFactsDebt
     values: NotRequired[MarginFactsValues]
     push: NotRequired[MarginFactsPush]
@@ -822,13 +877,19 @@ class RepaymentAllocation(TypedDict):
     refund_due: Amount
 
 
+class RepaymentReturned(TypedDict):
+    amount: Amount
+    code: str
+    returned_at: str
+
+
 class Repayment(TypedDict):
     id: str
     facility_id: str
     margin_warning_number: NotRequired[int]
     inferred: NotRequired[bool]
     recovery: NotRequired[bool]
-    status: Literal["PENDING", "REPORTED", "APPLIED", "FAILED"]
+    status: Literal["PENDING", "REPORTED", "APPLIED", "FAILED", "REVERSED"]
     amount: str
     asset: str
     instructions: list[RepaymentInstruction]
@@ -844,6 +905,7 @@ class Repayment(TypedDict):
     requested_at: str
     reported_at: NotRequired[str]
     applied_at: NotRequired[str]
+    returned: NotRequired[RepaymentReturned]
 
 
 class RepaymentAppliedDataAllocation(TypedDict):
@@ -880,6 +942,22 @@ class RepaymentPage(TypedDict):
     has_more: bool
 
 
+class RepaymentReversedDataChargedOff(TypedDict):
+    principal: str
+    interest: str
+    recovered: str
+
+
+class RepaymentReversedData(TypedDict):
+    facility_id: str
+    repayment_id: str
+    amount: Amount
+    code: str
+    facility_state: Literal["APPROVED", "CLOSING", "CLOSED"]
+    charged_off: NotRequired[RepaymentReversedDataChargedOff]
+    outstanding_usd: str
+
+
 class ReportExecutionBody(TypedDict):
     status: Literal["completed", "failed"]
     delivered: NotRequired[Amount]
@@ -890,6 +968,12 @@ class RequestDrawBody(TypedDict):
     amount: str
     asset: str
     destination: str
+
+
+class ReturnSandboxPaymentBody(TypedDict):
+    repayment_id: NotRequired[str]
+    code: str
+    draw_id: NotRequired[str]
 
 
 class SandboxAmendmentNextTerms(TypedDict):
@@ -910,6 +994,20 @@ class SandboxClock(TypedDict):
 
 class SandboxCompliance(TypedDict):
     decided: int
+
+
+SandboxCorrection = TypedDict(
+    "SandboxCorrection",
+    {
+        "facility_id": str,
+        "correction_id": str,
+        "kind": Literal["waive_interest", "credit", "rate", "write_off", "forbearance", "undo", "close"],
+        "amount": NotRequired[Amount],
+        "rate": NotRequired[str],
+        "from": NotRequired[str],
+        "until": NotRequired[str],
+    },
+)
 
 
 class SandboxHoldOnHold(TypedDict):
@@ -948,6 +1046,13 @@ class SandboxProvider(TypedDict):
 
 class SandboxProviderInput(TypedDict):
     next: Literal["fail", "delay", "succeed"]
+
+
+class SandboxReturn(TypedDict):
+    repayment_id: NotRequired[str]
+    draw_id: NotRequired[str]
+    code: str
+    returned_at: str
 
 
 class SetSandboxComplianceBody(TypedDict):
@@ -1024,11 +1129,12 @@ class StatementLineBalance(TypedDict):
 
 
 class StatementLine(TypedDict):
-    type: Literal["interest", "draw", "repayment", "sale", "waiver", "charge_off", "recovery", "misdelivery", "suspense", "suspense_return", "correction", "refund"]
+    type: Literal["interest", "draw", "repayment", "sale", "waiver", "charge_off", "recovery", "misdelivery", "suspense", "suspense_return", "repayment_return", "draw_return", "correction", "refund", "refund_return"]
     value_date: str
     posted_at: NotRequired[str]
     draw_id: NotRequired[str]
     repayment_id: NotRequired[str]
+    correction_id: NotRequired[str]
     margin_call_number: NotRequired[int]
     principal: str
     interest: str
@@ -1138,6 +1244,8 @@ EVENT_DATA: dict[str, type] = {
     "draw.failed": DrawFailedData,
     "repayment.applied": RepaymentAppliedData,
     "repayment.failed": RepaymentFailedData,
+    "repayment.reversed": RepaymentReversedData,
+    "draw.returned": DrawReturnedData,
     "facility.floor_updated": FacilityFloorUpdatedData,
     "margin_warning.raised": MarginWarningRaisedData,
     "margin_warning.cured": MarginWarningCuredData,
@@ -1148,6 +1256,7 @@ EVENT_DATA: dict[str, type] = {
     "facility.held": FacilityHeldData,
     "facility.released": FacilityReleasedData,
     "facility.terms_changed": FacilityTermsChangedData,
+    "facility.corrected": FacilityCorrectedData,
     "margin_notice.approaching": MarginNoticeApproachingData,
     "webhook.failing": WebhookFailingData,
     "webhook.disabled": WebhookDisabledData,

@@ -34,6 +34,7 @@ const DRAW: Words<Draw['status']> = {
   PENDING: ['calm', 'Pending'],
   COMPLETED: ['good', 'Completed'],
   FAILED: ['bad', 'Failed'],
+  RETURNED: ['warn', 'Came back'],
 }
 
 const REPAYMENT: Words<Repayment['status']> = {
@@ -41,6 +42,7 @@ const REPAYMENT: Words<Repayment['status']> = {
   REPORTED: ['calm', 'Reported'],
   APPLIED: ['good', 'Applied'],
   FAILED: ['bad', 'Failed'],
+  REVERSED: ['bad', 'Taken back'],
 }
 
 type Shown = readonly [tone: Tone, text: string]

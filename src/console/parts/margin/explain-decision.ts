@@ -28,6 +28,7 @@ const TRIGGERS: Record<Facts['trigger'], string> = {
   price: 'Prices had moved.',
   collateral: 'The collateral had changed.',
   repayment: 'A repayment had been confirmed.',
+  correction: 'The debt had been corrected.',
 }
 
 const CURED_BY: Record<NonNullable<Facts['outcome']['cured_by']>, string> = {

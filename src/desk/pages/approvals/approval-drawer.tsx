@@ -17,6 +17,7 @@ import { useSession } from '../../data/session.ts'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { States } from '../../parts/states.tsx'
 import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
+import { type Preview, PreviewFacts } from '../margin/corrections-panel.tsx'
 import { TONES } from './tones.ts'
 
 type Approval = Schemas['Approval']
@@ -48,6 +49,9 @@ function Content({ id }: { id: string }) {
     <Stack>
       <Facts items={factsOf(data)} />
       <States before={data.before} after={data.after} />
+      {data.action === 'facilities.correct' && data.preview && (
+        <PreviewFacts preview={(data.preview as { preview: Preview }).preview} />
+      )}
       {data.status === 'PENDING' && <Decision approval={data} />}
     </Stack>
   )

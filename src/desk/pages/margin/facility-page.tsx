@@ -14,6 +14,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskFacility, useFacility } from '../../data/margin.ts'
 import { AmendFacility, NextTerms } from './amend-facility.tsx'
+import { CorrectionsPanel } from './corrections-panel.tsx'
 import { CustodianPanel } from './custodian-panel.tsx'
 import { HoldBand, HoldFacility } from './hold-band.tsx'
 import { CallLink, FacilityCrumbs, WarningLink } from './margin-links.tsx'
@@ -61,6 +62,7 @@ export function FacilityPage() {
           <Empty title="There is no collateral">The borrower has pushed none.</Empty>
         )}
       </Panel>
+      <CorrectionsPanel facility={facility} />
       <CustodianPanel reading={facility.custodian} />
       <TimelinePanel of={of} />
     </Page>
@@ -110,6 +112,14 @@ function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
     ],
     ['Next terms', <NextTerms key="next" facility={facility} />],
     ['Prices', facility.valuation_status === 'FRESH' ? 'Fresh' : 'Old or missing'],
+    [
+      'Forbearance',
+      facility.forbearance_until === null ? (
+        '–'
+      ) : (
+        <Time key="forbearance" at={facility.forbearance_until} />
+      ),
+    ],
     ['Open warning', warning === null ? '–' : <WarningLink key="w" {...of} number={warning} />],
     ['Running call', call === null ? '–' : <CallLink key="c" {...of} number={call} />],
     ['As of', <Time key="as-of" at={facility.as_of} />],

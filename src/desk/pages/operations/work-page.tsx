@@ -14,6 +14,7 @@ import { useCan } from '../../../console/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
+import { PaymentsPanel } from './payments-panel.tsx'
 import { ReceiptsPanel } from './receipts-panel.tsx'
 import { RefundsPanel } from './refunds-panel.tsx'
 
@@ -30,6 +31,7 @@ export function WorkPage() {
       <OperationsTabs />
       <StuckPanel />
       <ReceiptsPanel />
+      <PaymentsPanel />
       <RefundsPanel />
     </Page>
   )

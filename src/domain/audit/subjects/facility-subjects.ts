@@ -8,6 +8,7 @@ const FACILITY_TABLES = [
   'refunds',
   'journal',
   'principal_movements',
+  'facility_corrections',
   'facility_pauses',
   'margin_warnings',
   'margin_calls',

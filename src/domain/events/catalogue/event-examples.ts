@@ -122,6 +122,28 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     closed_at: '2026-11-20T12:00:00.000Z',
     reason: 'repaid',
   },
+  'repayment.reversed': {
+    facility_id,
+    repayment_id: id('rep'),
+    amount: dollars('9301.10'),
+    code: 'account_holder_claim',
+    facility_state: 'APPROVED',
+    outstanding_usd: '50103.27',
+  },
+  'draw.returned': {
+    facility_id,
+    draw_id: id('drw'),
+    amount: dollars('50000.00'),
+    code: 'account_closed',
+    outstanding_usd: '27.40',
+  },
+  'facility.corrected': {
+    facility_id,
+    correction_id: id('cor'),
+    kind: 'waive_interest',
+    amount: dollars('27.40'),
+    outstanding_usd: '50000.00',
+  },
   'facility.held': { facility_id, since: '2026-11-20T12:00:00.000Z' },
   'facility.released': {
     facility_id,

@@ -67,7 +67,7 @@ export const EVENTS = {
       code: z
         .string()
         .describe(
-          '`floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider',
+          '`floor_refused`, `margin`, `borrower_not_eligible`, `facility_on_hold`, `returned`, or that of the payments provider',
         ),
       retryable: z.boolean().describe('Whether the same draw may succeed when requested again'),
     }),
@@ -115,6 +115,33 @@ export const EVENTS = {
     }),
     required: ['facility_id', 'repayment_id', 'code'],
   },
+  'repayment.reversed': {
+    firesWhen: 'the transfer of a repayment was taken back, and the debt is as if it had not come',
+    data: z.strictObject({
+      facility_id: facilityId,
+      repayment_id: id('rep'),
+      amount: amount.describe('What it had paid'),
+      code: z.string().describe('That of the payments provider'),
+      facility_state: z.enum(['APPROVED', 'CLOSING', 'CLOSED']),
+      charged_off: z
+        .strictObject({ principal: usd, interest: usd, recovered: usd })
+        .optional()
+        .describe('Of a facility that is charged off, by this or before'),
+      outstanding_usd: usd.describe('Of the facility, afterwards'),
+    }),
+    required: ['facility_id', 'repayment_id', 'amount'],
+  },
+  'draw.returned': {
+    firesWhen: 'the money of a draw came back, and pays the debt from then on',
+    data: z.strictObject({
+      facility_id: facilityId,
+      draw_id: id('drw'),
+      amount: amount.describe('What came back, which may be less than the draw'),
+      code: z.string().describe('That of the payments provider'),
+      outstanding_usd: usd.describe('Of the facility, afterwards'),
+    }),
+    required: ['facility_id', 'draw_id', 'amount'],
+  },
   'facility.floor_updated': {
     firesWhen: 'new required floor pushed to the custodian',
     data: z.strictObject({
@@ -157,7 +184,9 @@ export const EVENTS = {
       cured_at: timestamp,
       cured_by: z
         .enum(['repayment', 'collateral', 'price', 'correction'])
-        .describe('`correction`: by what the custodian holds, it should never have been raised'),
+        .describe(
+          '`correction`: by what the custodian holds, it should never have been raised; or the lender corrected the debt, or a draw came back',
+        ),
       ltv: decimal.describe('Loan-to-value after the cure, at the lowest value of the window'),
       latest_ltv: decimal.describe('At the latest prices'),
     }),
@@ -262,6 +291,32 @@ export const EVENTS = {
         .describe("From then on, as the facility's `terms`; those that stay after a withdrawal"),
     }),
     required: ['facility_id', 'effective_at', 'terms'],
+  },
+  'facility.corrected': {
+    firesWhen: 'the lender has corrected a facility: two of its people did',
+    data: z.strictObject({
+      facility_id: facilityId,
+      correction_id: id('cor').describe('Of `undo`: that of the correction which is undone'),
+      kind: z.enum([
+        'waive_interest',
+        'credit',
+        'rate',
+        'write_off',
+        'forbearance',
+        'undo',
+        'close',
+      ]),
+      amount: amount.optional().describe('Taken off interest or principal'),
+      rate: decimal.optional().describe('The annual rate'),
+      from: timestamp.optional().describe('From when the rate holds'),
+      until: timestamp.optional().describe('Until when margin deadlines stand still'),
+      charged_off: z
+        .strictObject({ principal: usd, interest: usd, recovered: usd })
+        .optional()
+        .describe('Of a facility that is charged off, by this or before'),
+      outstanding_usd: usd.describe('Debt afterwards'),
+    }),
+    required: ['facility_id', 'correction_id', 'kind'],
   },
   'margin_notice.approaching': {
     firesWhen:

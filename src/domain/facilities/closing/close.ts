@@ -21,6 +21,7 @@ import type { Custodian } from '../ports.ts'
 import { selectMarginState } from '../queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from '../topics.ts'
 import { hasMoneyUnderWay, hasUnsettledMoney } from '../under-way-queries.ts'
+import { approveAgain } from './reopen.ts'
 import { writeOff } from './write-off.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
@@ -105,6 +106,8 @@ export async function releaseLien(
     await inTransaction(context.db, async (tx) => {
       const locked = await lockFacility({ tx, tenantId, ...asked }, facilityId)
       await countRefusal(locked, sequence)
+      // Money came back meanwhile, and the release has not happened.
+      if (isUnpaid(locked)) await approveAgain(locked)
     })
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
@@ -114,9 +117,11 @@ export async function releaseLien(
     const { state, closeReason } = locked.facility
     // New money arrived meanwhile: retry.
     if (state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
-    if (mustWaitForMoney(locked.facility, instant.now)) return
+    const isUnsecured = isUnpaid(locked)
+    if (!isUnsecured && mustWaitForMoney(locked.facility)) return
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
-    await finishClosing(locked, closeReason ?? 'repaid')
+    if (isUnsecured) await finishClosing(await chargeOff(locked), 'charged_off')
+    else await finishClosing(locked, closeReason ?? 'repaid')
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
   return state === 'CLOSED' ? { done: true } : { done: false, retryAt: addMs(realNow, MINUTE_MS) }
@@ -132,16 +137,31 @@ async function sendRelease(locked: LockedFacility): Promise<{ facility: Facility
   if (facility.heldSince) return later(DAY_MS)
   if (await hasUnsettledMoney(tx, tenantId, facility.id)) return later(MINUTE_MS)
   // Asked again by the deadline of the receipt.
-  if (mustWaitForMoney(facility, now)) return later(DAY_MS)
+  if (mustWaitForMoney(facility)) return later(DAY_MS)
   if (!facility.releaseSentAt) {
     await updateFacility(locked, { release_sent_at: now, updated_at: facility.updatedAt })
   }
   return { facility }
 }
 
+/** Repaid, and money has come back since. */
+function isUnpaid({ facility, now }: LockedFacility): boolean {
+  const { state, closeReason, debt } = facility
+  return state === 'CLOSING' && closeReason === 'repaid' && totalDebtCents(debt, now) > 0n
+}
+
+async function chargeOff(locked: LockedFacility): Promise<LockedFacility> {
+  const { written, principalCents, interestCents } = await writeOff(locked, 'charge_off')
+  await updateFacility(written, {
+    charged_off_principal_cents: principalCents,
+    charged_off_interest_cents: interestCents,
+  })
+  return written
+}
+
 /** Repaid by money that can still be taken back. A debt that was charged off has no collateral left. */
-function mustWaitForMoney(facility: Facility, now: Date): boolean {
-  return facility.closeReason === 'repaid' && isProvisional(facility, now)
+function mustWaitForMoney(facility: Facility): boolean {
+  return facility.closeReason === 'repaid' && isProvisional(facility)
 }
 
 async function countRefusal(locked: LockedFacility, refused: bigint): Promise<void> {

@@ -1,5 +1,6 @@
 import { accrue, type Debt, interestDueCents } from '../ledger/debt.ts'
 import { transfer } from '../ledger/journal.ts'
+import { countWaivers } from '../ledger/journal-queries.ts'
 import { recordMovement } from '../ledger/ledger.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 
@@ -8,7 +9,7 @@ export async function writeOff(
   locked: LockedFacility,
   kind: 'waiver' | 'charge_off',
 ): Promise<{ written: LockedFacility; principalCents: bigint; interestCents: bigint }> {
-  const { facility, now } = locked
+  const { tx, tenantId, facility, now } = locked
   const accrued = accrue(facility.debt, now)
   const { principalCents } = accrued
   const interest = interestDueCents(accrued, now)
@@ -17,15 +18,15 @@ export async function writeOff(
     principalCents: 0n,
     interestPaidCents: accrued.interestPaidCents + interest,
   }
+  // One that was taken back is booked too.
+  const times = kind === 'waiver' ? await countWaivers(tx, tenantId, facility.id) : 0
+  const cause = times === 0 ? kind : `${kind}/${times + 1}`
   const movement = {
-    cause: kind,
+    cause,
     kind,
     valueAt: debt.accruedAt,
     debt,
-    principal: {
-      sourceId: kind,
-      parts: [{ effectiveAt: debt.accruedAt, deltaCents: -principalCents }],
-    },
+    principal: [{ sourceId: cause, effectiveAt: debt.accruedAt, deltaCents: -principalCents }],
     reservedCents: facility.reservedCents,
     refundDueCents: facility.refundDueCents,
     postings: [

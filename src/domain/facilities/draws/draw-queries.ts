@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
@@ -56,15 +56,52 @@ export async function selectDraws(
   return await query.orderBy('draw_id', 'desc').limit(page.limit).execute()
 }
 
+/** Also where the money came back. */
+export async function hasCompletedDraw(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<boolean> {
+  return (await selectLatestCompletedDraw(db, tenantId, facilityId)) !== undefined
+}
+
+/** To a destination from which nothing has come back, if there is one. */
 export async function selectLatestCompletedDraw(db: Db, tenantId: string, facilityId: string) {
   return await db
-    .selectFrom('draws')
+    .selectFrom('draws as d')
     .select(['asset', 'destination'])
+    .select(isReturnedTo(tenantId, facilityId).as('is_returned'))
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
-    .where('status', '=', 'COMPLETED')
+    .where('status', 'in', ['COMPLETED', 'RETURNED'])
+    .orderBy('is_returned')
     .orderBy('completed_at', 'desc')
     .orderBy('draw_id', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+const isReturnedTo = (tenantId: string, facilityId: string) => sql<boolean>`EXISTS (
+  SELECT FROM draws r WHERE r.tenant_id = ${tenantId} AND r.facility_id = ${facilityId}
+    AND r.status = 'RETURNED' AND r.destination = d.destination)`
+
+export async function updateReturnedDraw(
+  tx: Tx,
+  tenantId: string,
+  drawId: string,
+  returned: { units: bigint; code: string; at: Date },
+): Promise<void> {
+  const result = await tx
+    .updateTable('draws')
+    .set({
+      status: 'RETURNED',
+      returned_units: returned.units,
+      return_code: returned.code,
+      returned_at: returned.at,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('draw_id', '=', drawId)
+    .where('status', '=', 'COMPLETED')
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`draw ${drawId} changed under its lock`)
 }

@@ -25,7 +25,7 @@ import { freshPrice, refuseDraw } from './refuse-draw.ts'
 export type Draw = {
   id: string
   facilityId: string
-  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  status: 'PENDING' | 'COMPLETED' | 'FAILED' | 'RETURNED'
   amount: Amount
   debtCents: bigint
   destination: string
@@ -37,6 +37,8 @@ export type Draw = {
   recalledAt: Date | undefined
   requestedAt: Date
   completedAt: Date | undefined
+  /** What of its money came back. */
+  returned: { amount: Amount; code: string; at: Date } | undefined
 }
 
 export type NewDraw = { amount: Amount; destination: string }
@@ -156,5 +158,13 @@ export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>)
     recalledAt: row.recalled_at ?? undefined,
     requestedAt: row.requested_at,
     completedAt: row.completed_at ?? undefined,
+    returned:
+      row.returned_at && row.returned_units && row.return_code
+        ? {
+            amount: { asset: row.asset, units: row.returned_units },
+            code: row.return_code,
+            at: row.returned_at,
+          }
+        : undefined,
   }
 }

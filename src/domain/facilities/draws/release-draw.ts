@@ -13,7 +13,7 @@ import { accrue, addPrincipal } from '../ledger/debt.ts'
 import { recordMovement } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
-import type { CallAnswer, Payments } from '../ports.ts'
+import type { PaymentAnswer, Payments } from '../ports.ts'
 import { ACCRUE_INTEREST, requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
@@ -21,6 +21,7 @@ import { failDraw } from './fail-draw.ts'
 import { freshPrice } from './refuse-draw.ts'
 
 const PRICE_RETRY_MS = 5 * SECOND_MS
+const RETURNED = { code: 'returned', retryable: false }
 const ON_HOLD = { code: 'facility_on_hold', retryable: true }
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
@@ -119,7 +120,7 @@ export async function settlePayout(
   context: Pick<ReleaseContext, 'db' | 'instant'>,
   tenantId: string,
   drawId: string,
-  answer: Exclude<CallAnswer<{ reference: string }>, { status: 'pending' }>,
+  answer: Exclude<PaymentAnswer<{ reference: string }>, { status: 'pending' }>,
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
@@ -130,6 +131,8 @@ export async function settlePayout(
     if (draw.status !== 'PENDING') return
     if (answer.status === 'done') {
       await completeDraw(locked, draw, answer.reference)
+    } else if (answer.status === 'returned') {
+      await failDraw(locked, draw, RETURNED)
     } else {
       await failDraw(locked, draw, draw.recalledAt ? ON_HOLD : answer)
     }
@@ -144,10 +147,7 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
     kind: 'draw',
     valueAt: debt.accruedAt,
     debt,
-    principal: {
-      sourceId: draw.id,
-      parts: [{ effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
-    },
+    principal: [{ sourceId: draw.id, effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
     reservedCents: facility.reservedCents - draw.debtCents,
     refundDueCents: facility.refundDueCents,
     postings: [

@@ -134,7 +134,7 @@ async function settlePush(
 export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
   const { tx, tenantId } = tenant
   const { facility, now } = await lockFacility(tenant, facilityId)
-  const isOwed = totalDebtCents(facility.debt, now) > 0n || isProvisional(facility, now)
+  const isOwed = totalDebtCents(facility.debt, now) > 0n || isProvisional(facility)
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
   const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }
   await setDeadline(tx, tenantId, REFRESH_FLOOR, next)

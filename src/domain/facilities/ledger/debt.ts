@@ -17,8 +17,6 @@ declare const ACCRUED: unique symbol
 /** Brought up to an instant by `accrue`: every change of principal needs it. */
 export type AccruedDebt = Debt & { readonly [ACCRUED]: true }
 
-export type PrincipalMovement = { effectiveAt: Date; deltaCents: bigint }
-
 function numeratorAt(debt: Debt, at: Date): bigint {
   if (at <= debt.accruedAt) return debt.interestNumerator
   return (
@@ -63,17 +61,15 @@ export type Allocation = {
   interestCents: bigint
   principalCents: bigint
   refundCents: bigint
-  /** How the principal changes, and from when. */
-  principal: PrincipalMovement[]
 }
 
-/** Interest first, then principal. Money of an earlier value date needs `applyLatePayment`. */
+/** Interest first, then principal. Money of an earlier value date needs a replay. */
 export function applyPayment(
   debt: AccruedDebt,
   confirmedCents: bigint,
 ): { debt: AccruedDebt; allocation: Allocation } {
-  const { accruedAt, principalCents, interestPaidCents } = debt
-  const interestPaid = minOf(confirmedCents, interestDueCents(debt, accruedAt))
+  const { principalCents, interestPaidCents } = debt
+  const interestPaid = minOf(confirmedCents, interestDueCents(debt, debt.accruedAt))
   const principalPaid = minOf(confirmedCents - interestPaid, principalCents)
   return {
     debt: {
@@ -85,13 +81,8 @@ export function applyPayment(
       interestCents: interestPaid,
       principalCents: principalPaid,
       refundCents: confirmedCents - interestPaid - principalPaid,
-      principal: principalPaid > 0n ? [{ effectiveAt: accruedAt, deltaCents: -principalPaid }] : [],
     },
   }
-}
-
-export function sumOf(movements: readonly PrincipalMovement[]): bigint {
-  return movements.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
 }
 
 /** The debt at `at` if `drawnMoreCents` are paid out at `now`. */

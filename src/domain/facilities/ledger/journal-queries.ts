@@ -2,9 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { builtOnce } from '../../../db/transactions/built-once.ts'
-import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
-import type { DebtMovement, Step } from './late-payment.ts'
 
 /** Fails for an entry of a closed month; until the transaction ends no month is closed. */
 export const requireOpenMonth = builtOnce(
@@ -77,57 +75,59 @@ export async function insertPrincipalMovement(
   await tx.insertInto('principal_movements').values(row).execute()
 }
 
-type HistoryRow = {
+export type HistoryRow = {
   entry_id: string
+  kind: string
   value_at: Date
-  /** Of a draw or a receipt what it changes the debt by, else 0. */
-  cents: bigint
+  /** Interest accrued, and credits of the accounts in cents. */
   accrued: bigint
   interest: bigint
   principal: bigint
   refund: bigint
+  recovered: bigint
 }
 
-/** Draws and receipts in order of their value dates, and every entry about the debt. */
+const DEBT_KINDS = [
+  ...['interest', 'draw', 'repayment', 'sale', 'proceeds', 'recovery', 'waiver', 'charge_off'],
+  ...['refund', 'payout', 'waive_interest', 'credit', 'correction', 'charge_off_correction'],
+  ...['draw_return', 'draw_recovery', 'refund_return', 'repayment_return', 'waiver_return'],
+]
+
+/** Every entry about the debt, with its value date. */
 export async function selectHistory(
   tx: Db,
   tenantId: string,
   facilityId: string,
-): Promise<{ movements: (DebtMovement & { entryId: string })[]; steps: Step[] }> {
-  // Entries without a value date are of the release before: a repayment's is its report.
+): Promise<HistoryRow[]> {
+  // Entries without a value date are of the release before: a repayment's is its report. The refund of
+  // what never was for the debt has the id of its receipt in an entry of the suspense.
   const { rows } = await sql<HistoryRow>`
-    SELECT j.entry_id, coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
-      CASE WHEN j.kind IN ('correction', 'interest') THEN 0 ELSE sum(p.amount) END AS cents,
+    SELECT j.entry_id, j.kind, coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
       coalesce(sum(p.amount) FILTER (WHERE j.kind = 'interest'), 0) AS accrued,
       coalesce(-sum(p.amount) FILTER (WHERE j.kind <> 'interest'
                                       AND p.account = 'interest_receivable'), 0) AS interest,
       coalesce(-sum(p.amount) FILTER (WHERE p.account = 'loans_receivable'), 0) AS principal,
-      coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable'), 0) AS refund
+      coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable'), 0) AS refund,
+      coalesce(-sum(p.amount) FILTER (WHERE p.account = 'recoveries'), 0) AS recovered
     FROM journal j
     CROSS JOIN LATERAL (
       SELECT chart_account(account, asset) AS account, amount
       FROM unnest(j.accounts, j.assets, j.amounts) AS line (account, asset, amount)
       WHERE asset = 'USD') p
-    LEFT JOIN repayments r ON j.value_at IS NULL AND r.tenant_id = j.tenant_id
+    LEFT JOIN repayments r ON j.value_at IS NULL AND r.tenant_id = ${tenantId}
       AND r.repayment_id = substr(j.entry_id, length('repayment/') + 1)
     WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId}
-      AND j.kind IN ('interest', 'draw', 'repayment', 'sale', 'proceeds', 'correction',
-                     'interest_return')
-      AND p.account IN ('loans_receivable', 'interest_receivable', 'refunds_payable')
-    GROUP BY j.entry_id, j.kind, 2
-    ORDER BY 2, j.kind <> 'draw', j.entry_id`.execute(tx)
-  return {
-    movements: rows
-      .filter(({ cents }) => cents !== 0n)
-      .map(({ entry_id, value_at, cents }) => ({ entryId: entry_id, valueAt: value_at, cents })),
-    steps: rows.map(({ value_at: valueAt, accrued, interest, principal, refund }) => ({
-      valueAt,
-      accruedCents: accrued,
-      interestCents: interest,
-      principalCents: principal,
-      refundCents: refund,
-    })),
-  }
+      AND j.kind = ANY (${DEBT_KINDS}::text[])
+      AND p.account IN ('loans_receivable', 'interest_receivable', 'refunds_payable', 'recoveries')
+      AND NOT (j.kind IN ('refund', 'refund_return') AND EXISTS (
+        SELECT FROM refunds x WHERE x.tenant_id = ${tenantId}
+          AND x.refund_id = substring(j.entry_id FROM 'rfd_[^/]+')
+          AND (x.source_id LIKE '%/suspense%' OR EXISTS (
+            SELECT FROM journal_entries k WHERE k.tenant_id = ${tenantId}
+              AND k.facility_id = ${facilityId}
+              AND k.entry_id = 'suspense/' || split_part(x.source_id, '/', 1)))))
+    GROUP BY j.entry_id, j.kind, 3`.execute(tx)
+  return rows
 }
 
 /** Entries of receipts that can still be taken back. */
@@ -135,29 +135,56 @@ export async function selectProvisionalEntries(
   db: Db,
   tenantId: string,
   facilityId: string,
-  now: Date,
-): Promise<Set<string>> {
+): Promise<string[]> {
   const rows = await db
     .selectFrom('repayments')
     .select('repayment_id')
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
     .where('status', '=', 'APPLIED')
-    .where('final_at', '>', now)
+    .where('final_at', 'is not', null)
+    .where('finality_at', 'is', null)
     .execute()
-  return new Set(rows.map((row) => `repayment/${row.repayment_id}`))
+  return rows.map((row) => `repayment/${row.repayment_id}`)
 }
 
-export async function selectPrincipalMovements(
+/** Those that were taken back too. */
+export async function countWaivers(tx: Tx, tenantId: string, facilityId: string): Promise<number> {
+  const { rows } = await sql<{ waivers: number }>`
+    SELECT count(*)::int AS waivers FROM journal_entries
+    WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId}
+      AND (entry_id = 'waiver' OR entry_id LIKE 'waiver/%')`.execute(tx)
+  return rows[0]?.waivers ?? 0
+}
+
+/** From when no interest has run. */
+export async function selectChargedOffAt(
   tx: Tx,
   tenantId: string,
   facilityId: string,
-): Promise<PrincipalMovement[]> {
-  const rows = await tx
-    .selectFrom('principal_movements')
-    .select(['effective_at', 'delta_cents'])
+): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('journal')
+    .select(['value_at', 'booked_at'])
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
+    .where('entry_id', '=', 'charge_off')
+    .executeTakeFirst()
+  return row && (row.value_at ?? row.booked_at)
+}
+
+/** The lines of an entry, as they were booked. */
+export async function selectLines(
+  tx: Tx,
+  tenantId: string,
+  { facilityId, entryId }: { facilityId: string; entryId: string },
+): Promise<{ account: string; asset: string; amount: bigint }[]> {
+  return await tx
+    .selectFrom('journal_lines')
+    .select(['account', 'asset', 'amount'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('entry_id', '=', entryId)
+    .orderBy('line')
     .execute()
-  return rows.map((row) => ({ effectiveAt: row.effective_at, deltaCents: row.delta_cents }))
 }

@@ -57,21 +57,23 @@ const stored = sql`
     ('charged off principal', f.charged_off_principal_cents),
     ('charged off interest', f.charged_off_interest_cents),
     ('recovered', f.recovered_cents),
-    ('recovered by repayments', f.recovered_cents),
     ('reservations', f.reserved_cents)
   ) AS b (balance, units)
   UNION ALL
-  SELECT tenant_id, facility_id, 'drawn', 'USD', debt_cents FROM draws WHERE status = 'COMPLETED'
+  SELECT tenant_id, facility_id, 'drawn', 'USD', debt_cents
+  FROM draws WHERE status IN ('COMPLETED', 'RETURNED')
   UNION ALL
   SELECT tenant_id, facility_id, 'paid out for draws', asset, amount_units
-  FROM draws WHERE status = 'COMPLETED'
+  FROM draws WHERE status IN ('COMPLETED', 'RETURNED')
   UNION ALL
   SELECT r.tenant_id, r.facility_id, b.balance, 'USD', b.units
   FROM repayments r CROSS JOIN LATERAL (VALUES
     ('interest repaid', CASE WHEN r.is_recovery THEN 0 ELSE r.interest_cents END),
     ('principal repaid', CASE WHEN r.is_recovery THEN 0 ELSE r.principal_cents END),
+    ('recovered by repayments', CASE WHEN r.is_recovery THEN r.interest_cents + r.principal_cents
+                                     ELSE 0 END),
     ('delivered beyond the debt', r.refund_cents)
-  ) AS b (balance, units) WHERE r.status = 'APPLIED'
+  ) AS b (balance, units) WHERE r.status IN ('APPLIED', 'REVERSED')
   UNION ALL
   -- A part of a receipt was received with the rest of it.
   SELECT tenant_id, facility_id, 'received', confirmed_asset, confirmed_units + suspended_units
@@ -83,8 +85,15 @@ const stored = sql`
   SELECT tenant_id, facility_id, 'suspense', asset, -amount_units
   FROM repayments WHERE split_from IS NOT NULL AND status = 'REPORTED'
   UNION ALL
+  -- Its transfer was taken back, and a payment of it is recalled and not answered.
+  SELECT x.tenant_id, x.facility_id, 'suspense', x.asset, x.amount_units
+  FROM refunds x JOIN repayments r
+    ON r.tenant_id = x.tenant_id AND r.repayment_id = split_part(x.source_id, '/', 1)
+  WHERE x.status = 'PENDING' AND r.return_code IS NOT NULL
+    AND (x.source_id LIKE '%/suspense%' OR r.failure_code = 'asset_mismatch')
+  UNION ALL
   SELECT tenant_id, facility_id, 'refunds paid', asset, amount_units
-  FROM refunds WHERE status = 'PAID'
+  FROM refunds WHERE status IN ('PAID', 'RETURNED')
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds in kind', asset, amount_units
   FROM refunds WHERE status = 'PENDING' AND cents = 0`
@@ -132,13 +141,13 @@ const recomputed = sql`
     CASE account WHEN 'loans_receivable' THEN 'charged off principal' ELSE 'charged off interest' END,
     asset, -amount
   FROM posting
-  WHERE kind = 'charge_off' AND account IN ('loans_receivable', 'interest_receivable')
+  WHERE kind IN ('charge_off', 'charge_off_correction') AND account IN ('loans_receivable', 'interest_receivable')
   UNION ALL
   SELECT tenant_id, facility_id, 'recovered', asset, -amount
   FROM posting WHERE account = 'recoveries'
   UNION ALL
-  SELECT tenant_id, facility_id, 'recovered by repayments', 'USD', interest_cents + principal_cents
-  FROM repayments WHERE status = 'APPLIED' AND is_recovery
+  SELECT tenant_id, facility_id, 'recovered by repayments', asset, -amount
+  FROM posting WHERE kind = 'recovery' AND account = 'recoveries'
   UNION ALL
   SELECT tenant_id, facility_id, 'received', asset, amount
   FROM posting WHERE kind IN ('repayment', 'recovery', 'misdelivery', 'suspense')
@@ -147,7 +156,7 @@ const recomputed = sql`
   SELECT tenant_id, facility_id, 'refunds paid', asset, -amount
   FROM posting WHERE kind = 'refund' AND account IN ('bank', 'wallet')
   UNION ALL
-  SELECT tenant_id, facility_id, 'refunds under way', 'USD', cents
+  SELECT tenant_id, facility_id, 'refunds under way', 'USD', cents - taken_cents
   FROM refunds WHERE status = 'PENDING'
   UNION ALL
   SELECT tenant_id, facility_id, 'reservations', 'USD', debt_cents

@@ -1,12 +1,23 @@
-import type { Facility } from '../facilities.ts'
+import type { Rates } from '../../../core/interest.ts'
+import { encodeRates } from '../corrections/rates.ts'
+import type { ChargeOff, Facility } from '../facilities.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 import { type FacilityRow, updateFacilityRow } from '../queries.ts'
 import { accrueMonths } from './accrue-months.ts'
-import { accrue, type Debt, type PrincipalMovement, sumOf } from './debt.ts'
+import { accrue, type Debt } from './debt.ts'
+import { type Eased, encodeEased } from './eased.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
 import { insertPrincipalMovement } from './journal-queries.ts'
 
-type FurtherEntry = { id: string; kind: string; postings: readonly Posting[]; valueAt?: Date }
+export type FurtherEntry = {
+  id: string
+  kind: string
+  postings: readonly Posting[]
+  valueAt?: Date
+}
+
+/** A change of principal, and from when it counts. `sourceId` names what changes it. */
+export type PrincipalPart = { sourceId: string; effectiveAt: Date; deltaCents: bigint }
 
 export type Movement = {
   /** 'draw/drw_…': a cause is booked once. */
@@ -15,14 +26,18 @@ export type Movement = {
   /** From when it counts; left out: from now. */
   valueAt?: Date
   debt: Debt
-  /** Left out where the principal does not change. */
-  principal?: { sourceId: string; parts: readonly PrincipalMovement[] }
+  principal?: readonly PrincipalPart[]
   reservedCents: bigint
   refundDueCents: bigint
+  chargedOff?: ChargeOff | undefined
+  eased?: readonly Eased[]
+  /** In place of those in force until now. */
+  rates?: Rates | undefined
   postings: readonly Posting[]
   /** Entries that belong to it; without a value date, of the movement's. */
   further?: readonly FurtherEntry[]
-  /** What changes of interest by value date; left out: interest is booked up to the debt's accrual. */
+  /** What a replay changes of interest, by value date. Left out: interest is booked up to the debt's
+   * accrual, and none is taken back. */
   accruals?: readonly { id: string; valueAt: Date; cents: bigint }[]
 }
 
@@ -34,8 +49,8 @@ export async function recordMovement(
   const { tx, tenantId, now, facility: before } = locked
   const { debt } = movement
   const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
-  const { cause, kind, postings, valueAt = now, further = [] } = movement
-  if (paidInterest < 0n && kind !== 'repayment') {
+  const { cause, kind, postings, valueAt = now, further = [], chargedOff, rates } = movement
+  if (paidInterest < 0n && !movement.accruals) {
     throw new Error(`movement ${cause} would take interest back`)
   }
   const dated = { valueAt, bookedAt: now }
@@ -52,29 +67,55 @@ export async function recordMovement(
     accrued_at: debt.accruedAt,
     reserved_cents: movement.reservedCents,
     refund_due_cents: movement.refundDueCents,
+    ...overLimit(before, movement),
+    ...(movement.eased && { eased: encodeEased(movement.eased) }),
+    ...(rates && storedRates(rates)),
+    ...(chargedOff && {
+      charged_off_principal_cents: chargedOff.principalCents,
+      charged_off_interest_cents: chargedOff.interestCents,
+      recovered_cents: chargedOff.recoveredCents,
+    }),
   })
-  const { reservedCents, refundDueCents } = movement
-  return { ...locked, facility: { ...before, debt, reservedCents, refundDueCents, updatedAt: now } }
+  const { reservedCents, refundDueCents, eased = before.eased } = movement
+  const { earlierRates } = rates ?? before
+  const changed = { debt, reservedCents, refundDueCents, eased, earlierRates, updatedAt: now }
+  const facility = { ...before, ...changed, ...(chargedOff && { chargedOff }) }
+  return { ...locked, facility }
+}
+
+function storedRates(rates: Rates) {
+  const earlier_rates = JSON.stringify(
+    encodeRates(rates),
+  ) as unknown as FacilityRow['earlier_rates']
+  return { rate_ppm: Number(rates.ratePpm), earlier_rates }
+}
+
+/** Only a replay may bring principal that no limit allows. */
+function overLimit({ limitCents }: Facility, { accruals, debt, reservedCents }: Movement) {
+  const over = debt.principalCents + reservedCents - limitCents
+  return accruals && over > 0n ? { over_limit_cents: over } : {}
 }
 
 async function movePrincipal(
   { tx, facility: before }: LockedFacility,
-  movement: Movement,
+  { cause, debt, principal = [] }: Movement,
 ): Promise<void> {
-  const { sourceId, parts } = movement.principal ?? { sourceId: movement.cause, parts: [] }
-  if (sumOf(parts) !== movement.debt.principalCents - before.debt.principalCents) {
-    throw new Error(`movement ${movement.cause} does not show how its principal changes`)
+  const cents = principal.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
+  if (cents !== debt.principalCents - before.debt.principalCents) {
+    throw new Error(`movement ${cause} does not show how its principal changes`)
   }
-  const moved = parts.filter(({ deltaCents }) => deltaCents !== 0n)
-  for (const [index, { effectiveAt, deltaCents }] of moved.entries()) {
-    await insertPrincipalMovement(tx, {
-      tenant_id: before.tenantId,
-      facility_id: before.id,
-      source_id: sourceId,
-      part: index + 1,
-      effective_at: effectiveAt,
-      delta_cents: deltaCents,
-    })
+  const moved = principal.filter(({ deltaCents }) => deltaCents !== 0n)
+  for (const [sourceId, parts] of Map.groupBy(moved, (part) => part.sourceId)) {
+    for (const [index, { effectiveAt, deltaCents }] of parts.entries()) {
+      await insertPrincipalMovement(tx, {
+        tenant_id: before.tenantId,
+        facility_id: before.id,
+        source_id: sourceId,
+        part: index + 1,
+        effective_at: effectiveAt,
+        delta_cents: deltaCents,
+      })
+    }
   }
 }
 
@@ -125,16 +166,10 @@ export async function changeRate(
   await book(tx, tenantId, before.id, accrualEntries(before.debt, { cause, debt: accrued }, now))
   const debt = { ...accrued, ratePpm }
   await updateFacility(locked, {
-    rate_ppm: Number(ratePpm),
+    ...storedRates({ ratePpm, earlierRates }),
     interest_numerator: debt.interestNumerator,
     interest_booked_cents: debt.interestBookedCents,
     accrued_at: debt.accruedAt,
-    earlier_rates: JSON.stringify(
-      earlierRates.map((earlier) => ({
-        rate_ppm: Number(earlier.ratePpm),
-        until: earlier.until.toISOString(),
-      })),
-    ) as unknown as FacilityRow['earlier_rates'],
   })
   return { ...locked, facility: { ...before, debt, earlierRates, updatedAt: now } }
 }

@@ -1,7 +1,6 @@
 import type { LockedFacility } from '../locked-facility.ts'
 import type { Allocation, Debt } from './debt.ts'
 import type { Posting } from './journal.ts'
-import type { Step } from './late-payment.ts'
 import { type Movement, recordMovement } from './ledger.ts'
 
 export type Receipt = {
@@ -14,52 +13,20 @@ export type Receipt = {
   allocation: Allocation
   postings: readonly Posting[]
   further?: NonNullable<Movement['further']>
-  /** Of what is booked already. */
-  corrections?: readonly Step[]
 }
 
 export async function bookReceipt(
   locked: LockedFacility,
-  { sourceId, allocation, corrections = [], further = [], ...receipt }: Receipt,
+  { sourceId, allocation, ...receipt }: Receipt,
 ): Promise<LockedFacility> {
-  const { reservedCents, refundDueCents: refundBefore } = locked.facility
-  const numbered = corrections.map((step, index) => ({ step, id: `${receipt.cause}/${index + 1}` }))
+  const { reservedCents, refundDueCents } = locked.facility
+  const { principalCents, refundCents } = allocation
   return await recordMovement(locked, {
     ...receipt,
-    principal: { sourceId, parts: allocation.principal },
+    principal: [{ sourceId, effectiveAt: receipt.valueAt, deltaCents: -principalCents }],
     reservedCents,
-    refundDueCents: refundBefore + allocation.refundCents + refundOf(corrections),
-    ...(corrections.length > 0 && {
-      accruals: numbered.map(({ id, step: { valueAt, accruedCents: cents } }) => ({
-        id: `interest/${id}`,
-        valueAt,
-        cents,
-      })),
-    }),
-    further: [
-      ...further,
-      ...numbered.map(({ id, step }) => ({
-        id: `correction/${id}`,
-        kind: 'correction',
-        valueAt: step.valueAt,
-        postings: correctionPostings(step),
-      })),
-    ],
+    refundDueCents: refundDueCents + refundCents,
   })
-}
-
-export function refundOf(corrections: readonly Step[]): bigint {
-  return corrections.reduce((sum, { refundCents }) => sum + refundCents, 0n)
-}
-
-/** A cent that rounding leaves is written off. */
-function correctionPostings({ interestCents, principalCents, refundCents }: Step): Posting[] {
-  return [
-    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
-    { account: 'loans_receivable', asset: 'USD', units: -principalCents },
-    { account: 'refunds_payable', asset: 'USD', units: -refundCents },
-    { account: 'write_offs', asset: 'USD', units: interestCents + principalCents + refundCents },
-  ]
 }
 
 export function allocationPostings(cents: bigint, allocation: Allocation): Posting[] {

@@ -86,6 +86,7 @@ export async function redirectRefund(
   const refund = isId('rfd', refundId) ? await lockRefund(tx, tenantId, refundId) : undefined
   if (!refund) throw new Refusal('not_found', `Tenant ${tenantId} has no refund ${refundId}.`)
   if (refund.status === 'PAID') throw invalid(`Refund ${refundId} is paid.`)
+  if (refund.status !== 'PENDING') throw invalid(`Refund ${refundId} is not owed any more.`)
   if (refund.ordered === refund.refusals) {
     throw invalid(
       `A payment of ${refundId} to ${refund.destination} is under way. Redirect it after a refusal.`,

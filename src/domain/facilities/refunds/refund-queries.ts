@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { exactTime } from '../../../db/sql/as-text.ts'
@@ -7,17 +7,126 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
   await tx.insertInto('refunds').values(row).execute()
 }
 
-/** Marks the next payment as ordered; undefined where none is payable. The caller holds the facility's
- * lock and has seen no hold. */
-export async function updateRefundOrdered(tx: Tx, tenantId: string, refundId: string, now: Date) {
+/** False where it is not payable yet, or no longer. The caller holds the facility's lock. */
+export async function updateRefundOrdered(
+  tx: Tx,
+  tenantId: string,
+  { refundId, units, cents }: { refundId: string; units: bigint; cents: bigint },
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE refunds x SET ordered = refusals, ordered_units = ${units}, ordered_cents = ${cents}
+    WHERE tenant_id = ${tenantId} AND refund_id = ${refundId} AND status = 'PENDING'
+      AND NOT awaits_redirect AND (payable_at IS NULL OR payable_at <= ${now})
+      -- Final by its date is not enough: the treasury is asked then whether it has come back.
+      AND NOT EXISTS (SELECT FROM repayments r WHERE r.tenant_id = ${tenantId}
+        AND r.facility_id = x.facility_id AND r.final_at <= x.payable_at AND r.finality_at IS NULL
+        AND r.return_code IS NULL)
+    RETURNING refund_id`.execute(tx)
+  return rows.length > 0
+}
+
+/** Not paid, and of a debt: newest first. */
+export async function selectOpenRefunds(tx: Tx, tenantId: string, facilityId: string) {
   return await tx
+    .selectFrom('refunds as x')
+    .selectAll('x')
+    .where('x.tenant_id', '=', tenantId)
+    .where('x.facility_id', '=', facilityId)
+    .where('x.status', '=', 'PENDING')
+    .where('x.cents', '>', 0n)
+    .where(isOfDebt(tenantId, facilityId))
+    .orderBy('x.created_at', 'desc')
+    .orderBy('x.refund_id', 'desc')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Neither of what was in suspense nor of money in another asset. */
+const isOfDebt = (tenantId: string, facilityId: string) => sql<boolean>`
+  x.source_id NOT LIKE '%/suspense%' AND NOT EXISTS (
+    SELECT FROM journal_entries k WHERE k.tenant_id = ${tenantId} AND k.facility_id = ${facilityId}
+      AND k.entry_id = 'suspense/' || split_part(x.source_id, '/', 1))`
+
+export async function updatePendingRefund(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  change: Updateable<Tables['refunds']>,
+): Promise<void> {
+  const result = await tx
     .updateTable('refunds')
-    .set((expression) => ({ ordered: expression.ref('refusals') }))
+    .set(change)
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .where('status', '=', 'PENDING')
-    .where((where) => where.or([where('payable_at', 'is', null), where('payable_at', '<=', now)]))
-    .returningAll()
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`refund ${refundId} changed under its lock`)
+}
+
+export type RefundRow = NonNullable<Awaited<ReturnType<typeof lockRefund>>>
+
+/** What the refund is for, and whether the transfer that it is from was taken back. */
+export async function selectRefundOrigin(
+  tx: Tx,
+  tenantId: string,
+  { facility_id: facilityId, source_id: sourceId }: Pick<RefundRow, 'facility_id' | 'source_id'>,
+): Promise<{ kind: 'debt' | 'suspense' | 'in_kind'; isTakenBack: boolean }> {
+  const [repaymentId = ''] = sourceId.split('/')
+  const { rows } = await sql<{ is_in_kind: boolean; is_taken_back: boolean }>`
+    SELECT EXISTS (SELECT FROM journal_entries k WHERE k.tenant_id = ${tenantId}
+             AND k.facility_id = ${facilityId} AND k.entry_id = ${`suspense/${repaymentId}`})
+             AS is_in_kind,
+           EXISTS (SELECT FROM repayments r WHERE r.tenant_id = ${tenantId}
+             AND r.repayment_id = ${repaymentId} AND r.return_code IS NOT NULL) AS is_taken_back`.execute(
+    tx,
+  )
+  const [row] = rows
+  const isTakenBack = row?.is_taken_back ?? false
+  if (sourceId.includes('/suspense')) return { kind: 'suspense', isTakenBack }
+  if (row?.is_in_kind) return { kind: 'in_kind', isTakenBack }
+  return { kind: 'debt', isTakenBack: false }
+}
+
+export async function selectRefundRow(
+  db: Db,
+  tenantId: string,
+  refundId: string,
+): Promise<RefundRow | undefined> {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+}
+
+export async function updateReturnedRefund(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  { code, at }: { code: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ status: 'RETURNED', return_code: code, returned_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PAID')
+    .execute()
+}
+
+/** Of what was in suspense, or in another asset: the newest, whatever has become of it. */
+export async function lockRefundOf(tx: Tx, tenantId: string, sourceIds: readonly string[]) {
+  return await tx
+    .selectFrom('refunds')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('source_id', 'in', sourceIds)
+    .orderBy('created_at', 'desc')
+    .orderBy('refund_id', 'desc')
+    .limit(1)
+    .forNoKeyUpdate()
     .executeTakeFirst()
 }
 
@@ -66,10 +175,31 @@ export async function updateRefundDestination(
 ): Promise<void> {
   await tx
     .updateTable('refunds')
-    .set({ destination })
+    .set({ destination, awaits_redirect: false })
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
     .where('status', '=', 'PENDING')
+    .execute()
+}
+
+/** Refunds to a destination from which money came back, of which no payment is under way. */
+export async function suspendRefundsTo(
+  tx: Tx,
+  tenantId: string,
+  { facilityId, destination }: { facilityId: string; destination: string },
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set((expression) => ({
+      awaits_redirect: true,
+      refusals: sql<number>`${expression.ref('refusals')} + 1`,
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where('destination', '=', destination)
+    .where('awaits_redirect', '=', false)
+    .where(sql<boolean>`ordered IS DISTINCT FROM refusals`)
     .execute()
 }
 
@@ -119,40 +249,6 @@ export async function countRefused(db: Db, most: number): Promise<number> {
     db,
   )
   return rows[0]?.refused ?? 0
-}
-
-/** False when it was paid already. */
-export async function updateRefundPaid(
-  tx: Tx,
-  tenantId: string,
-  refundId: string,
-  paid: { reference: string; at: Date },
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('refunds')
-    .set({ status: 'PAID', reference: paid.reference, paid_at: paid.at })
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .where('status', '=', 'PENDING')
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
-/** The payment of this number never happens, recalled or not: the next has another. A late answer about
- * an earlier one changes nothing. */
-export async function countRefusal(
-  tx: Tx,
-  tenantId: string,
-  refundId: string,
-  { refusals, recalls }: { refusals: number; recalls: number },
-): Promise<void> {
-  await sql`
-    UPDATE refunds
-    SET refusals = refusals + (recalled_at IS NULL)::int,
-        recalls = recalls + (recalled_at IS NOT NULL)::int,
-        ordered = CASE WHEN recalled_at IS NULL THEN ordered END, recalled_at = NULL
-    WHERE tenant_id = ${tenantId} AND refund_id = ${refundId} AND status = 'PENDING'
-      AND refusals = ${refusals} AND recalls = ${recalls}`.execute(tx)
 }
 
 /** In milliseconds, by each tenant's clock. */

@@ -11,8 +11,11 @@ export const MOVEMENT_TYPES = [
   'misdelivery',
   'suspense',
   'suspense_return',
+  'repayment_return',
+  'draw_return',
   'correction',
   'refund',
+  'refund_return',
 ] as const
 
 export type MovementType = (typeof MOVEMENT_TYPES)[number]
@@ -75,8 +78,23 @@ function toMovement(entry: EntryRow, entries: ReadonlyMap<string, EntryRow>): Mo
     case 'recovery':
     case 'suspense':
     case 'suspense_return':
+    case 'repayment_return':
+    case 'draw_return':
     case 'refund':
+    case 'refund_return':
       return { type: kind, ...shown }
+    case 'transfer_return':
+      return { type: 'repayment_return', ...shown }
+    case 'draw_recovery':
+      return { type: 'draw_return', ...shown }
+    case 'charge_off_correction':
+    case 'waiver_return':
+    case 'waive_interest':
+    case 'credit':
+    case 'payout':
+    case 'refund_cancel':
+    case 'refund_loss':
+      return { type: 'correction', ...shown, sourceId: withoutNumber(sourceId) }
     case 'misdelivery': {
       const refundDueCents = entries.get(`suspense/${sourceId}`)?.refund_due ?? entry.refund_due
       return { type: kind, ...shown, refundDueCents }
@@ -96,9 +114,14 @@ function toMovement(entry: EntryRow, entries: ReadonlyMap<string, EntryRow>): Mo
   }
 }
 
+/** Corrections are numbered; what they follow is the source of all of them. */
+function withoutNumber(sourceId: string): string {
+  return /^(?:charge_off\/|correction\/)?(.*[^/])\/\d+$/.exec(sourceId)?.[1] ?? sourceId
+}
+
 function toCorrection(shown: Movement): Movement | undefined {
-  const [, sourceId] = /^(rep_\w+)\/\d+$/.exec(shown.sourceId) ?? []
-  if (sourceId !== undefined) return { ...shown, sourceId }
+  const sourceId = withoutNumber(shown.sourceId)
+  if (sourceId !== shown.sourceId) return { ...shown, sourceId }
   // One of an earlier release is a single entry: its principal is where its parts are.
   const interestCents = shown.interestCents + shown.principalCents
   if (interestCents === 0n && shown.refundDueCents === 0n) return undefined

@@ -13,6 +13,7 @@ type LineBody = {
   posted_at?: string
   draw_id?: string
   repayment_id?: string
+  correction_id?: string
   margin_call_number?: number
   principal: string
   interest: string
@@ -86,8 +87,9 @@ function toLineBody(line: StatementLine): LineBody {
 function toSource({ sourceId }: Movement) {
   const [, number] = /^sale\/(\d+)\//.exec(sourceId) ?? []
   if (number !== undefined) return { margin_call_number: Number(number) }
-  const [id = ''] = sourceId.split('/')
+  const [id = ''] = /(drw|rep|cor)_\w+/.exec(sourceId) ?? []
   if (id.startsWith('drw_')) return { draw_id: id }
+  if (id.startsWith('cor_')) return { correction_id: id }
   return id.startsWith('rep_') ? { repayment_id: id } : {}
 }
 
@@ -146,8 +148,9 @@ function toBalanceColumns({ principal, interest, total }: BalanceBody): Row {
 }
 
 function toRow({ balance, received, paid, margin_call_number: call, ...line }: LineBody): Row {
-  const { draw_id, repayment_id, ...columns } = line
-  const reference = draw_id ?? repayment_id ?? (call === undefined ? '' : `margin_call/${call}`)
+  const { draw_id, repayment_id, correction_id, ...columns } = line
+  const source = draw_id ?? repayment_id ?? correction_id
+  const reference = source ?? (call === undefined ? '' : `margin_call/${call}`)
   return {
     ...columns,
     reference,

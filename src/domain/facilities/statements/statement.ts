@@ -4,6 +4,7 @@ import type { Rates } from '../../../core/interest.ts'
 import { describeFilters, readPosition } from '../../../core/page.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
+import { ratesOf } from '../corrections/rates.ts'
 import type { Facility } from '../facilities.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import {
@@ -122,10 +123,6 @@ async function readPositions(
     closing: balanceOf(positionOf(atTo, to)),
   }
 }
-
-const ratesOf = ({ debt: { ratePpm }, earlierRates }: Facility): Rates => ({
-  ...{ ratePpm, earlierRates },
-})
 
 type Stretch = Period & { start: Position; interest: InterestLines; place?: Place | undefined }
 

@@ -13,7 +13,7 @@ import { AMEND_FACILITY } from '../topics.ts'
 import { assertFewKept } from '../versions/kept-versions.ts'
 import { type Policies, policyIn, readPolicies } from '../versions/versions.ts'
 import { selectOlder } from './amendment-queries.ts'
-import { changeTerms, forgetNext } from './change-terms.ts'
+import { changeTerms, forgetNext, isAgreedRate } from './change-terms.ts'
 import { type BoundTerms, showFacilityTerms } from './facility-terms.ts'
 import { isStricter } from './is-stricter.ts'
 
@@ -150,7 +150,8 @@ function compare(
 ): boolean | `${'is' | 'has'} ${string}` {
   if (facility.state !== 'APPROVED') return `is ${facility.state}`
   const [before, after] = [termsOf(policies, facility), termsAfter(policies, facility, amendment)]
-  if (before.version === after.version && before.ratePpm === after.ratePpm) {
+  const isSameRate = amendment.ratePpm === undefined || isAgreedRate(facility, after.ratePpm)
+  if (before.version === after.version && isSameRate) {
     return 'has these terms already'
   }
   const found = isStricter(before, after)

@@ -1,4 +1,5 @@
 import { execute } from '../../../db/transactions/execute.ts'
+import { agreedRates } from '../../facilities/corrections/rates.ts'
 import type { Facility, NextTerms } from '../../facilities/facilities.ts'
 import { changeRate, updateFacility } from '../../facilities/ledger/ledger.ts'
 import { type LockedFacility, lockFacilities } from '../../facilities/locked-facility.ts'
@@ -15,12 +16,17 @@ export async function changeTerms(
   { version, ratePpm, at }: NextTerms,
 ): Promise<LockedFacility> {
   const { tx, tenantId, facility, realNow } = locked
-  const isSameRate = ratePpm === undefined || ratePpm === facility.debt.ratePpm
+  const isSameRate = ratePpm === undefined || isAgreedRate(facility, ratePpm)
   const { facility: changed } = isSameRate ? locked : await changeRate(locked, ratePpm, at)
   const termsVersion = version ?? changed.termsVersion
   await updateFacility(locked, { terms_version: termsVersion ?? null })
   await requestWork(tx, { tenantId, topic: PUSH_FLOOR, subjectId: facility.id }, realNow)
   return { ...locked, facility: { ...changed, termsVersion } }
+}
+
+/** Whether it is in force, and not by a correction: that ends where an amendment names a rate. */
+export function isAgreedRate(facility: Facility, ratePpm: bigint): boolean {
+  return ratePpm === facility.debt.ratePpm && ratePpm === agreedRates(facility).ratePpm
 }
 
 export function hasDueTerms({ nextTerms }: Facility, now: Date): boolean {

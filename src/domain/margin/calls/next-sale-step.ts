@@ -4,6 +4,7 @@ import type { Position } from '../../collateral/valuation.ts'
 import { appendEvents, type EventToAppend } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { easedDebtCents } from '../../facilities/ledger/eased.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { hasDebtUnderWay } from '../../facilities/under-way-queries.ts'
 import type { LiveCall, Sale } from '../call-queries.ts'
@@ -143,7 +144,8 @@ async function planByPositions(planning: Planning, evaluated: Case): Promise<Cal
   const { locked, facility, call, sales, events } = planning
   const { tx, tenantId, now, marginPolicy } = locked
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
-  const debtCents = totalDebtCents(facility.debt, now)
+  // Debt that a message has brought sells nothing yet: what it leaves is for the next warning.
+  const debtCents = easedDebtCents(facility, now) ?? totalDebtCents(facility.debt, now)
   const planned = nextOrder(evaluated, debtCents, marginPolicy)
   if (ordered) {
     const kind = isStillWanted(ordered, planned) ? 'place' : 'cancel'

@@ -62,7 +62,7 @@ function summarize({ ladder, policy, decision }: DecisionFacts): string {
       return `${head}: ${owed}, and at the best prices of the window ${counted(values.highCents)}: an LTV of ${formatLtv(debtCents, values.highCents)}${above}.`
     }
     case 'cure': {
-      if (decision.by === 'correction') {
+      if (decision.by === 'correction' && ladder.trigger !== 'correction') {
         return 'Ended by correction: by what the custodian holds it should not have been raised.'
       }
       const head = `Cured by ${CURED_BY[decision.by]}`
@@ -88,4 +88,9 @@ function summarize({ ladder, policy, decision }: DecisionFacts): string {
   }
 }
 
-const CURED_BY = { repayment: 'a repayment', collateral: 'collateral', price: 'the price' } as const
+const CURED_BY = {
+  repayment: 'a repayment',
+  collateral: 'collateral',
+  price: 'the price',
+  correction: 'a correction of the debt',
+} as const

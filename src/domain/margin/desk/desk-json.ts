@@ -140,6 +140,7 @@ export function deskFacilityToJson(view: DeskFacility) {
       since: hold.since.toISOString(),
       lifted_at: hold.liftedAt?.toISOString() ?? null,
     })),
+    forbearance_until: view.forbearanceUntil?.toISOString() ?? null,
     open_warning: view.openWarning ?? null,
     running_call: view.runningCall ?? null,
   }

@@ -1,5 +1,6 @@
 import { addMs } from '../../../core/time.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { nextEasedEnd } from '../../facilities/ledger/eased.ts'
 import { hasDueTerms } from '../amendments/change-terms.ts'
 import {
   type Case,
@@ -162,8 +163,9 @@ function nextInstant(
   const reported = reportsThatHold(evaluated)
   const valueCents = collateral.latest.valueCents
   const deadline = open?.dueAt
+  const easedUntil = nextEasedEnd(facility, now)
   return nextEvaluationAt(
-    { debt, valueCents, reported, decision, deadline, now },
+    { debt, valueCents, reported, decision, deadline, easedUntil, now },
     hasRounds,
     policy,
   )

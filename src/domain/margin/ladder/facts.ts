@@ -36,12 +36,14 @@ export type Push = {
   holdsUntil?: Date | undefined
 }
 
-export type Trigger = 'price' | 'collateral' | 'repayment'
+export type Trigger = 'price' | 'collateral' | 'repayment' | 'correction'
 
 export type LadderFacts = {
   now: Date
   trigger: Trigger
   debt: Debt
+  /** Less, while what a message has brought sells nobody out: what is critical is decided by it. */
+  easedCents?: bigint
   /** Undefined while prices are stale or no round is old enough: nothing is evaluated. */
   values: WindowValues | undefined
   hasSellableValue: boolean
@@ -70,5 +72,5 @@ export type LadderDecision =
   /** The tier only rises, the deadline only falls. */
   | { kind: 'raise' | 'worsen'; tier: Tier; cureDeadline: Date }
   /** By correction: it should never have been raised. */
-  | { kind: 'cure'; by: Trigger | 'correction' }
+  | { kind: 'cure'; by: Trigger }
   | { kind: 'escalate'; reason: 'deadline' | 'critical' }

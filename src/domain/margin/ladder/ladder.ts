@@ -27,7 +27,7 @@ export function decideLadder(facts: LadderFacts, policy: MarginPolicy): LadderDe
 
 /** A raise by a push waits for the custodian, not one that its last answer supports by itself. */
 function inQuestion(
-  { push, values, now }: LadderFacts,
+  { push, values, now, easedCents }: LadderFacts,
   raise: Raise,
   debtCents: bigint,
   policy: MarginPolicy,
@@ -35,10 +35,11 @@ function inQuestion(
   const isAsked = push && !push.answeredAt && (push.isNew || push.askedSince !== undefined)
   if (!isAsked || !values) return raise
   const { highCents, heldCents } = values
+  const soldFor = easedCents ?? debtCents
   if (heldCents === undefined) return afterSilence(raise, push, now, policy)
   const isSupported =
     (tierAt(debtCents, heldCents, policy) ?? 0) >= raise.tier &&
-    (!isCritical(debtCents, highCents, policy) || isCritical(debtCents, heldCents, policy))
+    (!isCritical(soldFor, highCents, policy) || isCritical(soldFor, heldCents, policy))
   return isSupported ? raise : afterSilence(raise, push, now, policy)
 }
 
@@ -58,7 +59,7 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
   if (!facts.hasSellableValue) return decideUnsellable(facts, values, policy)
   const tier = tierAt(debtCents, values.highCents, policy)
   if (tier === undefined) return NONE
-  if (isCritical(debtCents, values.highCents, policy)) {
+  if (isCritical(facts.easedCents ?? debtCents, values.highCents, policy)) {
     return { kind: 'raise', tier: 3, cureDeadline: now }
   }
   return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
@@ -66,14 +67,17 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
 
 /** That nothing can be sold is for the custodian to answer, again from time to time. */
 function decideUnsellable(
-  { push, now, isHeldSellable }: LadderFacts,
+  facts: LadderFacts,
   { heldCents }: WindowValues,
   policy: MarginPolicy,
 ): LadderDecision {
+  const { push, now, easedCents = policy.leastCents } = facts
   if (!push) return NONE
   const { answeredAt, askedSince } = push
-  if (!answeredAt && (isHeldSellable ?? heldCents !== 0n)) {
-    return afterSilence({ kind: 'raise', tier: 3, cureDeadline: now }, push, now, policy)
+  if (!answeredAt && (facts.isHeldSellable ?? heldCents !== 0n)) {
+    const isEased = easedCents < policy.leastCents
+    const cureDeadline = isEased ? windowDeadline(facts, 3, policy) : now
+    return afterSilence({ kind: 'raise', tier: 3, cureDeadline }, push, now, policy)
   }
   const askAt = answeredAt ? addMs(answeredAt, policy.deficitMs) : now
   if (now < askAt) return { kind: 'hold', until: askAt }
@@ -93,7 +97,7 @@ function decideOpen(
   const floor = floorCents(debtCents, policy.cureLtvPpm)
   if (values.lowCents >= floor) return { kind: 'cure', by: trigger }
 
-  if (isCritical(debtCents, values.highCents, policy)) {
+  if (isCritical(facts.easedCents ?? debtCents, values.highCents, policy)) {
     if (warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
     return { kind: 'worsen', tier: 3, cureDeadline: earlier(warning.cureDeadline, now) }
   }
@@ -156,7 +160,7 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   if (isUnfounded(facts, debtCents, policy)) return { kind: 'cure', by: 'correction' }
   const floor = floorCents(debtCents, policy.cureLtvPpm)
   if (values.latestCents >= floor || facts.isOnHold) return NONE
-  const critical = isCritical(debtCents, values.highCents, policy)
+  const critical = isCritical(facts.easedCents ?? debtCents, values.highCents, policy)
   if (critical && warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
   if (now <= warning.windowDeadline || isFlickering(facts, warning, floor, policy)) return NONE
   if (critical) return { kind: 'escalate', reason: 'deadline' }

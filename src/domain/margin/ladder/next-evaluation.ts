@@ -11,6 +11,8 @@ type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
   decision: LadderDecision
   valueCents: bigint
   deadline: Date | undefined
+  /** When debt that a message has brought counts in all. */
+  easedUntil?: Date | undefined
 }
 
 const HORIZON_MS = 400 * DAY_MS
@@ -30,6 +32,7 @@ export function nextEvaluationAt(
   for (const last of decisive) if (last >= now) instants.push(addMs(last, 1))
   if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
   if (decision.kind === 'ask' && decision.until > now) instants.push(decision.until)
+  if (facts.easedUntil) instants.push(facts.easedUntil)
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 

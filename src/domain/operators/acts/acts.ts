@@ -2,6 +2,7 @@ import type { OperatorActName } from '../roles.ts'
 import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
 import { AMEND_FACILITIES, WITHDRAW_AMENDMENT } from './amendment-acts.ts'
 import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
+import { CORRECT_FACILITY } from './correction-acts.ts'
 import { RELEASE_FACILITY } from './facility-acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
 import { SET_MARGIN_POLICY, WITHDRAW_MARGIN_POLICY } from './margin-policy-acts.ts'
@@ -19,6 +20,7 @@ const STORED = {
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
   'facilities.amend': runStored(AMEND_FACILITIES),
   'facilities.withdraw_amendment': runStored(WITHDRAW_AMENDMENT),
+  'facilities.correct': runStored(CORRECT_FACILITY),
   'facilities.release': runStored(RELEASE_FACILITY),
   'margin_policy.set': runStored(SET_MARGIN_POLICY),
   'margin_policy.withdraw': runStored(WITHDRAW_MARGIN_POLICY),

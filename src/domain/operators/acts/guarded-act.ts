@@ -1,6 +1,10 @@
 import type { z } from 'zod'
 import type { StackName } from '../../../db/connections/stack-identity.ts'
 import type { Tx } from '../../../db/database.ts'
+import type { PriceFeed } from '../../collateral/prices.ts'
+import type { LendingContext } from '../../facilities/lending-context.ts'
+import type { MarginContext } from '../../margin/evaluation/evaluate-facilities.ts'
+import type { TermsAt } from '../../margin/policy.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { ActingOperator, OperatorAct } from '../actions.ts'
@@ -17,7 +21,13 @@ export type ActContext = {
   /** An act on one tenant. */
   maxActiveKeys: number
   signatures: Signatures
+  /** By what facilities are evaluated. */
+  lending: LendingTerms
+  /** It is undone at once: a proposal is tried out. */
+  isTrial?: boolean
 }
+
+export type LendingTerms = { prices: PriceFeed; termsAt: TermsAt; hasRounds: boolean }
 
 export type SubjectAct = OperatorAct & Required<Pick<OperatorAct, 'subject'>>
 
@@ -37,9 +47,18 @@ export type GuardedAct<Request, Result> = {
 }
 
 export async function tenantContextOf(
-  { tx, stack, now: realNow }: ActContext,
+  { tx, stack, now: realNow }: Pick<ActContext, 'tx' | 'stack' | 'now'>,
   tenantId: string,
 ): Promise<TenantContext> {
   const now = await createClockFor(stack, () => realNow)(tx, tenantId)
   return { tx, tenantId, now, realNow }
+}
+
+export async function lendingContextOf(
+  context: Omit<ActContext, 'signatures'>,
+  tenantId: string,
+): Promise<LendingContext & MarginContext> {
+  const tenant = await tenantContextOf(context, tenantId)
+  const { prices, termsAt, hasRounds } = context.lending
+  return { ...tenant, ...(await termsAt(tenant.tx, tenant.now)), prices, hasRounds }
 }

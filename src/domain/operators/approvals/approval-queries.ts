@@ -10,6 +10,7 @@ export type NewApproval = {
   request: object
   before: object | undefined
   after: object | undefined
+  preview?: object | undefined
   reason: string
   proposedBy: string
   proposedAt: Date
@@ -32,6 +33,7 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
       request: asJson(approval.request),
       before: approval.before ? asJson(approval.before) : null,
       after: approval.after ? asJson(approval.after) : null,
+      preview: approval.preview ? asJson(approval.preview) : null,
       reason: approval.reason,
       proposed_by: approval.proposedBy,
       proposed_at: approval.proposedAt,
@@ -53,6 +55,7 @@ const COLUMNS = [
   'a.tenant',
   'a.before',
   'a.after',
+  'a.preview',
   'a.reason',
   'a.proposed_at',
   'a.expires_at',

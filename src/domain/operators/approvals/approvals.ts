@@ -12,6 +12,8 @@ export type Approval = {
   tenantId: string | undefined
   before: object | undefined
   after: object | undefined
+  /** What it was seen to do when it was proposed. */
+  preview: object | undefined
   reason: string
   proposedBy: string
   proposedAt: Date
@@ -78,6 +80,7 @@ function toApproval(row: Awaited<ReturnType<typeof selectApprovals>>[number], no
     tenantId: row.tenant ?? undefined,
     before: row.before ?? undefined,
     after: row.after ?? undefined,
+    preview: row.preview ?? undefined,
     reason: row.reason,
     proposedBy: row.proposed_by_email,
     proposedAt: row.proposed_at,

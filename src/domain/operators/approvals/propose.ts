@@ -16,7 +16,13 @@ const VALID_MS = 3 * DAY_MS
 /** Who acts in a transaction, and whether guarded acts need a second operator. */
 export type DeskContext = Omit<ActContext, 'signatures'> & { isFourEyes: boolean }
 
-export type Proposed = { approvalId: string; action: string; expiresAt: Date }
+/** `preview` is what it would do now beyond what the proposal fixes. */
+export type Proposed = {
+  approvalId: string
+  action: string
+  expiresAt: Date
+  preview?: object | undefined
+}
 
 export type Outcome<Result> =
   | { kind: 'done'; result: Result }
@@ -57,13 +63,13 @@ async function propose<Request extends object, Result>(
   const seenNumber = await selectLastNumber(tx)
   const act = await tryOut(context, guarded, request, reason)
   if (!isStoredAct(act.action)) throw new Error(`${act.action} cannot be stored`)
-  const { action, subject, tenantId, before, after } = act
+  const { action, subject, tenantId, before, after, outcome: preview } = act
   const known = await findSame(context, operator, { ...act, request, reason })
   if (known) return { result: { kind: 'proposed' as const, proposed: known }, act: undefined }
   const approvalId = newId('apr')
   const expiresAt = addMs(now, VALID_MS)
   await insertApproval(tx, {
-    ...{ approvalId, action, subject, tenantId, request, before, after, reason },
+    ...{ approvalId, action, subject, tenantId, request, before, after, preview, reason },
     ...{ proposedBy: operator.id, proposedAt: now, expiresAt, seenNumber },
     heldSince: acting.heldSince,
   })
@@ -73,7 +79,7 @@ async function propose<Request extends object, Result>(
     ...(before && { before }),
     after: { ...after, approval_id: approvalId, proposed: action },
   }
-  const proposed = { approvalId, action, expiresAt }
+  const proposed = { approvalId, action, expiresAt, preview }
   return { result: { kind: 'proposed' as const, proposed }, act: recorded }
 }
 
@@ -98,6 +104,7 @@ async function findSame(
       approvalId: found.approval_id,
       action: found.action,
       expiresAt: found.expires_at,
+      preview: wanted.outcome,
     }
   )
 }
@@ -116,7 +123,7 @@ async function tryOut<Request, Result>(
 ): Promise<SubjectAct> {
   let tried: SubjectAct | undefined
   await runInSavepoint(context.tx, async () => {
-    tried = (await guarded.run(context, request, reason)).act
+    tried = (await guarded.run({ ...context, isTrial: true }, request, reason)).act
     return false
   })
   if (!tried) throw new Refusal('validation_failed', 'There is nothing to change.')

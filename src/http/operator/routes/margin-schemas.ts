@@ -185,6 +185,7 @@ const FACILITY_EXAMPLE: ReturnType<typeof deskFacilityToJson> = {
   ...{ rate: '0.1', terms_version: 0, next_terms: null },
   custodian: DESK_WARNING_EXAMPLE.custodian,
   ...{ holds: [], open_warning: 1, running_call: null },
+  forbearance_until: null,
 }
 
 export const deskFacilitySchema = z
@@ -231,6 +232,7 @@ export const deskFacilitySchema = z
         }),
       )
       .describe('Oldest first, lifted ones too'),
+    forbearance_until: timestamp.nullable().describe('Margin deadlines stand still until then'),
     open_warning: z.int().nullable().describe('Its number'),
     running_call: z.int().nullable().describe('Its number'),
   })

@@ -28,12 +28,14 @@ async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Pro
     const locked = await lockFacility(lending.within(tx), facilityId)
     const { facility } = locked
     const debt = accrue(facility.debt, now)
-    const principalParts = parts?.map((deltaCents) => ({ effectiveAt: now, deltaCents }))
+    const principal = parts?.map((deltaCents) => {
+      return { sourceId: 'test', effectiveAt: now, deltaCents }
+    })
     const movement = {
       cause: 'repayment/test',
       kind: 'repayment',
       debt: { ...debt, principalCents: debt.principalCents - cents },
-      ...(principalParts && { principal: { sourceId: 'test', parts: principalParts } }),
+      ...(principal && { principal }),
       reservedCents: facility.reservedCents,
       refundDueCents: facility.refundDueCents,
       postings: transfer('loans_receivable', 'bank', 'USD', cents),

@@ -15,8 +15,11 @@ const TYPES: Record<Line['type'], string> = {
   charge_off: 'Charged off',
   recovery: 'Recovered',
   misdelivery: 'Came in another asset',
+  repayment_return: 'Taken back',
+  draw_return: 'Draw that came back',
   correction: 'Correction',
   refund: 'Refund',
+  refund_return: 'Refund that came back',
   suspense: 'Received beyond the claim',
   suspense_return: 'To be returned',
 }

@@ -1,0 +1,189 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
+import { Json } from '../../../console/parts/code.tsx'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { Id } from '../../../console/parts/id.tsx'
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Money } from '../../../console/parts/money.tsx'
+import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import type { DeskFacility } from '../../data/margin.ts'
+import { type Answer, type Body, call } from '../../data/operator-api.ts'
+import { Proposal } from '../../parts/reason-dialog.tsx'
+import { ActButton } from '../administration/act-button.tsx'
+
+type Correction = Answer<'listCorrections'>['items'][number]
+
+type Given = Body<'previewCorrection'>
+
+type Kind = Given['kind']
+
+export type Preview = Answer<'previewCorrection'>
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  waive_interest: 'Waive interest',
+  credit: 'Credit principal',
+  rate: 'Lower the rate',
+  write_off: 'Write off',
+  forbearance: 'Forbearance',
+  undo: 'Undo a correction',
+  close: 'Close',
+}
+
+const COLUMNS: readonly Column<Correction>[] = [
+  { head: 'Correction', cell: ({ id }) => <Id value={id} /> },
+  { head: 'What', cell: ({ kind }) => KINDS[kind] },
+  {
+    head: 'Amount',
+    align: 'right',
+    cell: ({ amount_usd: amount }) => (amount === null ? '–' : <Money amount={amount} />),
+  },
+  { head: 'Rate', keep: 'low', cell: ({ rate }) => rate ?? '–' },
+  { head: 'From', keep: 'low', cell: ({ from }) => (from === null ? '–' : <Time at={from} />) },
+  { head: 'Until', keep: 'low', cell: ({ until }) => (until === null ? '–' : <Time at={until} />) },
+  { head: 'Corrected', cell: ({ corrected_at: at }) => <Time at={at} /> },
+  { head: 'Undone', cell: ({ undone_at: at }) => (at === null ? '–' : <Time at={at} />) },
+]
+
+const pathOf = ({ tenant_id, id }: DeskFacility) => ({ tenant_id, facility_id: id })
+
+/** What was corrected, and a correction proposed with its preview. */
+export function CorrectionsPanel({ facility }: { facility: DeskFacility }) {
+  const { data, error } = useQuery({
+    queryKey: live('margin', 'corrections', facility.id),
+    queryFn: ({ signal }) => call('listCorrections', { path: pathOf(facility), signal }),
+  })
+  return (
+    <Panel title="Corrections" actions={<CorrectFacility facility={facility} />} flush>
+      <ProblemAlert error={error} />
+      {data && data.items.length > 0 ? (
+        <DataTable
+          label="Corrections, one a row"
+          columns={COLUMNS}
+          rows={data.items}
+          rowKey={({ id }) => id}
+        />
+      ) : (
+        <Empty title="Nothing was corrected">Two operators correct a booked cent.</Empty>
+      )}
+    </Panel>
+  )
+}
+
+type Fields = { amount: string; rate: string; from: string; until: string; correction: string }
+
+const NO_FIELDS: Fields = { amount: '', rate: '', from: '', until: '', correction: '' }
+
+const ASKED: Readonly<Record<Kind, readonly { name: keyof Fields; label: string }[]>> = {
+  waive_interest: [{ name: 'amount', label: 'Amount, USD' }],
+  credit: [{ name: 'amount', label: 'Amount, USD' }],
+  rate: [
+    { name: 'rate', label: 'Annual rate, 0.08 for 8 %' },
+    { name: 'from', label: 'From (UTC)' },
+  ],
+  write_off: [],
+  forbearance: [{ name: 'until', label: 'Until (UTC)' }],
+  undo: [{ name: 'correction', label: 'Correction, cor_…' }],
+  close: [],
+}
+
+function toBody(kind: Kind, fields: Fields): Given {
+  const asked = new Set(ASKED[kind].map(({ name }) => name))
+  return {
+    kind,
+    ...(asked.has('amount') && { amount: { amount: fields.amount, asset: 'USD' } }),
+    ...(asked.has('rate') && { rate: fields.rate }),
+    ...(asked.has('from') && { from: fields.from }),
+    ...(asked.has('until') && { until: fields.until }),
+    ...(asked.has('correction') && { correction_id: fields.correction }),
+  }
+}
+
+function CorrectFacility({ facility }: { facility: DeskFacility }) {
+  const [kind, setKind] = useState<Kind>('waive_interest')
+  const [fields, setFields] = useState(NO_FIELDS)
+  const path = pathOf(facility)
+  return (
+    <ActButton
+      act="facilities.correct"
+      label="Correct"
+      title="Correct the facility"
+      about="Another operator confirms it where acts need two. It ends after 3 days, or when money, rate, terms, state or a hold of the facility change."
+      isCompact
+      run={(reason) => call('correctFacility', { path, body: { ...toBody(kind, fields), reason } })}
+      result={(answer) => <Proposed answer={answer as Answer<'correctFacility'>} />}
+    >
+      <NativeSelect
+        label="What"
+        value={kind}
+        data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setKind(event.currentTarget.value as Kind)}
+      />
+      {ASKED[kind].map(({ name, label }) => (
+        <TextInput
+          key={name}
+          label={label}
+          value={fields[name]}
+          onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
+          required
+        />
+      ))}
+      <SeePreview key={JSON.stringify(fields) + kind} path={path} body={toBody(kind, fields)} />
+    </ActButton>
+  )
+}
+
+/** Before it is proposed, on demand. */
+function SeePreview({ path, body }: { path: ReturnType<typeof pathOf>; body: Given }) {
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () => call('previewCorrection', { path, body }),
+  })
+  return (
+    <>
+      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        Preview
+      </Button>
+      <ProblemAlert error={error} />
+      {data && <PreviewFacts preview={data} />}
+    </>
+  )
+}
+
+function Proposed({ answer }: { answer: Answer<'correctFacility'> }) {
+  return (
+    <>
+      {answer.outcome === 'proposed' ? (
+        <Proposal answer={answer} />
+      ) : (
+        <Notice tone="calm" title="Corrected." />
+      )}
+      {answer.preview && <PreviewFacts preview={answer.preview} />}
+    </>
+  )
+}
+
+export function PreviewFacts({ preview }: { preview: Preview }) {
+  const { debt, statement_lines: lines, entries } = preview
+  const { before, after } = debt
+  const fromTo = (one: string, other: string) => (one === other ? one : `${one} → ${other}`)
+  return (
+    <>
+      <Facts
+        items={[
+          ['State', fromTo(before.state, after.state)],
+          ['Principal, USD', fromTo(before.principal_usd, after.principal_usd)],
+          ['Interest, USD', fromTo(before.interest_usd, after.interest_usd)],
+          ['Rate', fromTo(before.rate, after.rate)],
+          ['Refund due, USD', fromTo(before.refund_due_usd, after.refund_due_usd)],
+          ['Deficit, USD', fromTo(before.deficit_usd ?? '–', after.deficit_usd ?? '–')],
+          ['Entries', fromTo(String(entries.before), String(entries.after))],
+        ]}
+      />
+      <Json value={{ statement_lines: lines, entries: entries.added }} label="Lines and entries" />
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { type Insertable, sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import { exactTime } from '../../../db/sql/as-text.ts'
+
+/** The newest answer replaces an older one, whose time it keeps while that is open. */
+export async function upsertDoubt(
+  tx: Tx,
+  row: Insertable<Tables['doubtful_calls']>,
+): Promise<void> {
+  const { reason, answer } = row
+  await tx
+    .insertInto('doubtful_calls')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'subject_id']).doUpdateSet({
+        reason,
+        answer,
+        settled_at: null,
+        since: sql`CASE WHEN doubtful_calls.settled_at IS NULL THEN doubtful_calls.since
+                        ELSE excluded.since END`,
+      }),
+    )
+    .execute()
+}
+
+/** False where none is open. */
+export async function settleDoubt(
+  tx: Tx,
+  tenantId: string,
+  subjectId: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('doubtful_calls')
+    .set({ settled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('subject_id', '=', subjectId)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Open ones of all tenants, longest first. */
+export async function selectDoubts(
+  db: Db,
+  { after, limit }: { after?: readonly string[] | undefined; limit?: number },
+) {
+  // @across tenants: the operator has one list of all.
+  return await db
+    .selectFrom('doubtful_calls')
+    .selectAll()
+    .select(exactTime('since').as('position'))
+    .where('settled_at', 'is', null)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(since, subject_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`),
+    )
+    .orderBy('since')
+    .orderBy('subject_id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+}

@@ -1,0 +1,69 @@
+import { Refusal } from '../../../core/errors.ts'
+import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/page.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { selectDoubts, settleDoubt, upsertDoubt } from './doubt-queries.ts'
+
+// The payments provider is asked again about what it has answered as done. An answer that can be neither
+// that nor its return changes nothing: operators look at it.
+
+export type DoubtReason = Tables['doubtful_calls']['reason']
+
+export type Doubt = {
+  tenantId: string
+  facilityId: string
+  /** A repayment, a draw or a refund. */
+  subjectId: string
+  reason: DoubtReason
+  /** What the provider answered, as JSON. */
+  answer: unknown
+  since: Date
+}
+
+/** Keeps it for the operators. */
+export async function noteDoubt(
+  { tx, tenantId, now }: TenantContext,
+  { subjectId, facilityId, reason, answer }: Omit<Doubt, 'tenantId' | 'since'>,
+): Promise<void> {
+  await upsertDoubt(tx, {
+    tenant_id: tenantId,
+    subject_id: subjectId,
+    facility_id: facilityId,
+    reason,
+    answer: JSON.stringify(answer),
+    since: now,
+  })
+}
+
+/** A later answer has cleared it. */
+export async function clearDoubt(
+  { tx, tenantId, now }: TenantContext,
+  subjectId: string,
+): Promise<void> {
+  await settleDoubt(tx, tenantId, subjectId, now)
+}
+
+/** Operators have seen to it. Refuses `not_found`. */
+export async function dismissDoubt(tenant: TenantContext, subjectId: string): Promise<void> {
+  const { tx, tenantId, now } = tenant
+  if (await settleDoubt(tx, tenantId, subjectId, now)) return
+  throw new Refusal('not_found', `Nothing about ${subjectId} waits for an operator.`)
+}
+
+/** Of every tenant, longest first. Refuses `cursor_invalid`. */
+export async function pageDoubts(db: Db, list: Omit<ListRequest, 'context'>): Promise<Page<Doubt>> {
+  const page = await listAfter(
+    { ...list, context: 'operator/doubts' },
+    (stretch) => selectDoubts(db, stretch),
+    (row) => [row.position, row.subject_id],
+  )
+  return mapPage(page, (row) => ({
+    tenantId: row.tenant_id,
+    facilityId: row.facility_id,
+    subjectId: row.subject_id,
+    reason: row.reason,
+    answer: row.answer,
+    since: row.since,
+  }))
+}

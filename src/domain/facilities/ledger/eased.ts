@@ -1,0 +1,87 @@
+import { maxOf, minOf } from '../../../core/money.ts'
+import { addMs, HOUR_MS } from '../../../core/time.ts'
+import type { Facility } from '../facilities.ts'
+import { accrue, type Debt, interestDueCents, totalDebtCents } from './debt.ts'
+
+/** Neither a bank's message nor an undone correction sells anybody out: for so long, what is critical, the
+ * start of a sale and each of its plans are evaluated with the debt without it. */
+const EASED_MS = 2 * HOUR_MS
+
+/** Debt that a message has brought at `at`, and the interest on it. */
+export type Eased = {
+  at: Date
+  until: Date
+  principalCents: bigint
+  interestNumerator: bigint
+  interestPaidCents: bigint
+}
+
+/** Returns the facility's with what `after` has more than `before`, and without what has ended. */
+export function easeDebt(
+  { debt: before, eased }: Facility,
+  after: Debt,
+  now: Date,
+): readonly Eased[] {
+  const running = eased.filter(({ until }) => until > now)
+  if (totalDebtCents(after, now) <= totalDebtCents(before, now)) return running
+  const [accrued, accruedBefore] = [accrue(after, now), accrue(before, now)]
+  const more = {
+    at: now,
+    until: addMs(now, EASED_MS),
+    principalCents: accrued.principalCents - accruedBefore.principalCents,
+    interestNumerator: accrued.interestNumerator - accruedBefore.interestNumerator,
+    interestPaidCents: accrued.interestPaidCents - accruedBefore.interestPaidCents,
+  }
+  return [...running, more]
+}
+
+/** Undefined where all of the debt counts. */
+export function easedDebtCents({ debt, eased }: Facility, now: Date): bigint | undefined {
+  const running = eased.filter(({ until }) => until > now)
+  if (running.length === 0) return undefined
+  const without = running.reduce(takeOff, accrue(debt, now))
+  const cents = without.principalCents + interestDueCents(without, now)
+  return maxOf(0n, minOf(cents, totalDebtCents(debt, now)))
+}
+
+/** When the next of it counts. */
+export function nextEasedEnd({ eased }: Facility, now: Date): Date | undefined {
+  const ends = eased.map(({ until }) => until).filter((until) => until > now)
+  return ends.sort((a, b) => a.getTime() - b.getTime())[0]
+}
+
+function takeOff(debt: Debt, eased: Eased): Debt {
+  const sinceMs = BigInt(debt.accruedAt.getTime() - eased.at.getTime())
+  const grown = eased.principalCents * debt.ratePpm * sinceMs
+  return {
+    ...debt,
+    principalCents: debt.principalCents - eased.principalCents,
+    interestNumerator: debt.interestNumerator - eased.interestNumerator - grown,
+    interestPaidCents: debt.interestPaidCents - eased.interestPaidCents,
+  }
+}
+
+/** As JSON: cents and numerators are text. */
+export function encodeEased(eased: readonly Eased[]): string | null {
+  if (eased.length === 0) return null
+  return JSON.stringify(
+    eased.map((one) => ({
+      at: one.at.toISOString(),
+      until: one.until.toISOString(),
+      principal: String(one.principalCents),
+      numerator: String(one.interestNumerator),
+      paid: String(one.interestPaidCents),
+    })),
+  )
+}
+
+export function decodeEased(stored: unknown): readonly Eased[] {
+  if (!Array.isArray(stored)) return []
+  return stored.map((one: Record<'at' | 'until' | 'principal' | 'numerator' | 'paid', string>) => ({
+    at: new Date(one.at),
+    until: new Date(one.until),
+    principalCents: BigInt(one.principal),
+    interestNumerator: BigInt(one.numerator),
+    interestPaidCents: BigInt(one.paid),
+  }))
+}

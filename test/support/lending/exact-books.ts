@@ -1,0 +1,112 @@
+import { expect } from 'vitest'
+import type { DebtEvent } from '../../../src/domain/facilities/ledger/debt-account.ts'
+import { readStatement } from '../../../src/domain/facilities/statements/statement.ts'
+import { listCorrected } from './corrections.ts'
+import { expectedAt } from './exact-debt.ts'
+import { type Lending, read } from './lending.ts'
+
+/** Of a facility, what is true at last: from draws, repayments and refunds, and the instants at which it was
+ * closed or charged off. No allocation and no amount of the journal is read. */
+async function listEvents({ db }: Lending, facilityId: string): Promise<DebtEvent[]> {
+  const rowsOf = (table: 'draws' | 'repayments' | 'refunds' | 'journal') =>
+    db.selectFrom(table).selectAll().where('facility_id', '=', facilityId).execute()
+  const journal = (await rowsOf('journal')) as { entry_id: string; kind: string; value_at: Date }[]
+  const entries = new Map(journal.map((row) => [row.entry_id, row]))
+  const endedAt = entries.get('charge_off')?.value_at
+  const isAfterEnd = (at: Date) => endedAt !== undefined && at >= endedAt
+  const events: DebtEvent[] = []
+  for (const { entry_id: id, kind, value_at: valueAt } of journal) {
+    const isTakenBack = entries.has(`return/${id}`)
+    if ((kind === 'waiver' || kind === 'charge_off') && !isTakenBack)
+      events.push({ id, kind, valueAt })
+  }
+  for (const row of (await rowsOf('draws')) as Row<'draws'>[]) {
+    if (!row.completed_at) continue
+    const { draw_id: id, debt_cents: cents } = row
+    events.push({ id, kind: 'draw', valueAt: row.completed_at, cents })
+    if (!row.returned_at || row.returned_units === null) continue
+    const kind = isAfterEnd(row.returned_at) ? 'recovery' : 'draw_return'
+    const back = (cents * row.returned_units) / row.amount_units
+    events.push({ id: `${id}/return`, kind, valueAt: row.returned_at, cents: back })
+  }
+  const repayments = new Map<string, Row<'repayments'>>()
+  for (const row of (await rowsOf('repayments')) as Row<'repayments'>[]) {
+    const { repayment_id: id, value_at: valueAt } = row
+    repayments.set(id, row)
+    if (row.status !== 'APPLIED' || !valueAt) continue
+    const cents =
+      (row.interest_cents ?? 0n) + (row.principal_cents ?? 0n) + (row.refund_cents ?? 0n)
+    events.push({ id, kind: row.is_recovery ? 'recovery' : 'receipt', valueAt, cents })
+  }
+  for (const row of (await rowsOf('refunds')) as Row<'refunds'>[]) {
+    const [from = ''] = row.source_id.split('/')
+    const repayment = repayments.get(from)
+    const isSuspense = row.source_id.includes('/suspense')
+    // It was not for the debt, unless its transfer was taken back after it had been paid.
+    const isOther = isSuspense || repayment?.failure_code === 'asset_mismatch'
+    if (!row.paid_at || (isOther && !(isSuspense && repayment?.return_code))) continue
+    const isFirst = !isOther || row.status === 'PAID' || entries.has(`payout/${row.refund_id}`)
+    if (!isFirst) continue
+    const { refund_id: id } = row
+    const cents = row.cents - row.taken_cents
+    events.push({ id, kind: 'payout', valueAt: row.paid_at, cents })
+    if (!row.returned_at) continue
+    const back = { id: `${id}/return`, kind: 'payout_return' as const, payoutId: id }
+    events.push({ ...back, valueAt: row.returned_at, cents })
+  }
+  return events
+}
+
+type Row<Table extends keyof import('../../../src/db/schema/tables.ts').Tables> =
+  import('kysely').Selectable<import('../../../src/db/schema/tables.ts').Tables[Table]>
+
+const ACCOUNTS = {
+  loans_receivable: 'principal',
+  interest_receivable: 'interest',
+  interest_income: 'income',
+  recoveries: 'recovered',
+} as const
+
+/** At every instant at which something of the facility counts, the books by value date and the statement
+ * are those of the exact model. */
+export async function expectExact(lending: Lending, facilityId: string): Promise<void> {
+  const { db } = lending
+  const facility = await read(lending, facilityId)
+  const corrected = await listCorrected(lending, facilityId)
+  const { firstRatePpm: ratePpm = facility.debt.ratePpm } = corrected
+  const events = [...(await listEvents(lending, facilityId)), ...corrected.events]
+  const lines = await db
+    .selectFrom('journal_lines')
+    .select(['account', 'amount', 'value_at', 'kind'])
+    .where('facility_id', '=', facilityId)
+    .where('asset', '=', 'USD')
+    .execute()
+  const instants = [...new Set(lines.map(({ value_at }) => value_at.getTime()))]
+  for (const at of instants.map((ms) => new Date(ms))) {
+    const expected = expectedAt(events, at, ratePpm)
+    const isAccrued = lines.some(({ kind, value_at }) => kind === 'interest' && +value_at === +at)
+    const balances: Record<string, bigint> = {}
+    for (const [account, name] of Object.entries(ACCOUNTS)) {
+      if (!isAccrued && (name === 'interest' || name === 'income')) continue
+      const sum = lines
+        .filter((line) => line.account === account && line.value_at <= at)
+        .reduce((total, { amount }) => total + amount, 0n)
+      balances[name] = account === 'interest_income' || account === 'recoveries' ? -sum : sum
+    }
+    expect({ at, ...balances }).toEqual({ at, ...pick(expected, Object.keys(balances)) })
+  }
+  const reading = { db, now: lending.now() }
+  const { lines: shown, closing } = await readStatement(reading, facility, { interest: 'period' })
+  const last = new Map(shown.map(({ valueAt, balance }) => [valueAt.getTime(), balance]))
+  last.set(Math.max(+lending.now(), +facility.debt.accruedAt), closing)
+  for (const [ms, { principalCents, totalCents }] of last) {
+    const at = new Date(ms)
+    const { principal, interest } = expectedAt(events, at, ratePpm)
+    const owed = { principalCents: principal, totalCents: principal + interest }
+    expect({ at, principalCents, totalCents }).toEqual({ at, ...owed })
+  }
+}
+
+function pick(from: Record<string, bigint>, names: readonly string[]): Record<string, bigint> {
+  return Object.fromEntries(names.map((name) => [name, from[name] ?? 0n]))
+}
