@@ -73,7 +73,7 @@ export async function expectExact(lending: Lending, facilityId: string): Promise
   const { db } = lending
   const facility = await read(lending, facilityId)
   const corrected = await listCorrected(lending, facilityId)
-  const { firstRatePpm: ratePpm = facility.debt.ratePpm } = corrected
+  const { firstRatePpm: ratePpm } = corrected
   const events = [...(await listEvents(lending, facilityId)), ...corrected.events]
   const lines = await db
     .selectFrom('journal_lines')
