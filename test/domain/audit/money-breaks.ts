@@ -36,7 +36,7 @@ export const MONEY_BREAKS: readonly Break[] = [
     'balances-as-booked',
     'a repayment counts as a recovery of nothing that was charged off',
     [update('repayments', 'is_recovery = true', `status = 'APPLIED' AND principal_cents > 0`)],
-    /recovered by repayments is 0 of USD as stored/,
+    /recovered by repayments is [1-9]\d* of USD as stored/,
   ],
   [
     'balanced-entries',
@@ -176,7 +176,7 @@ export const MONEY_BREAKS: readonly Break[] = [
     'what is owed back was ordered twice, once for nothing',
     [
       'ALTER TABLE refunds DROP CONSTRAINT refunds_tenant_id_source_id_key',
-      copyRow('refunds', '{"refund_id": "rfd_other", "cents": 0}'),
+      copyRow('refunds', '{"refund_id": "rfd_other", "cents": 0, "ordered_cents": null}'),
     ],
     /2 refunds of/,
   ],
