@@ -18,6 +18,7 @@ import { DEFAULT_MARGIN_POLICY } from '../../../../src/domain/margin/policy.ts'
 import { storeVersion } from '../../../../src/domain/margin/versions/change-versions.ts'
 import { fixTerms } from '../../../../src/domain/margin/versions/terms-at.ts'
 import { toFacilityBody } from '../../../../src/http/routes/facility-schemas.ts'
+import { correct } from '../../../support/lending/corrections.ts'
 import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   announce,
@@ -342,4 +343,24 @@ test('interest runs at each rate for its time, in the debt, the statement, a lat
   expect(after.closing.totalCents).toBe(18_475_48n)
   expect(await checkLedger(house.db)).toEqual([])
   await expectSound(house, id)
+})
+
+test('an amendment that names the rate of a correction ends it: its undo changes only what was before', async () => {
+  const { id } = await addBorrowed(house)
+  const { ratePpm } = (await read(house, id)).debt
+  const rate = ratePpm / 2n
+  await pass(house, DAY_MS)
+  const { correctionId } = await correct(house, id, {
+    kind: 'rate',
+    ratePpm: rate,
+    from: house.now(),
+  })
+  await pass(house, DAY_MS)
+  expect(await amend({ rate }, id)).toMatchObject({ bound: [id] })
+  await pass(house, DAY_MS)
+  await correct(house, id, { kind: 'undo', correctionId })
+  const { debt, earlierRates } = await read(house, id)
+  expect(debt.ratePpm).toBe(rate)
+  expect(earlierRates).toMatchObject([{ ratePpm }])
+  expect(await checkLedger(house.db)).toEqual([])
 })
