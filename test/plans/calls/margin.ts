@@ -77,7 +77,9 @@ export const MARGIN_CALLS = [
     selectBoundVersions: (tx) => versions.selectBoundVersions(tx, 0),
     countByVersion: (tx) => versions.countByVersion(tx),
     selectNextVersions: (tx) => versions.selectNextVersions(tx),
-    bindApproved: (tx, { soon }) => versions.bindApproved(tx, 0, { from: undefined, to: soon }),
+    selectTenantsUnbound: (tx) => versions.selectTenantsUnbound(tx),
+    bindApproved: (tx, { tenantId, soon }) =>
+      versions.bindApproved(tx, { tenantId, version: 0, from: undefined, to: soon }),
     insertVersion: (tx, { now, soon }) =>
       versions.insertVersion(tx, {
         ...{ number: 301, terms: {}, effectiveFrom: soon, note: 'new', createdAt: now },

@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { showTerms } from '../margin-terms.ts'
 import type { Terms, TermsAt, TermsInForce } from '../policy.ts'
-import { bindApproved, insertOwnTerms } from './version-queries.ts'
+import { bindApproved, insertOwnTerms, selectTenantsUnbound } from './version-queries.ts'
 import { effective, type Policies, readPolicies } from './versions.ts'
 
 /** A version takes effect much later than this after it is stored, so every process has read it. */
@@ -29,8 +29,11 @@ export async function fixTerms(db: Db, own: Terms, now: Date): Promise<void> {
   const terms = showTerms(own.marginPolicy)
   await insertOwnTerms(db, { terms, name: own.marginPolicy.version, now })
   const steps = toSteps(own, await readPolicies(db))
-  for (const [at, { from, terms }] of steps.entries()) {
-    await bindApproved(db, terms.policy.termsVersion, { from, to: steps[at + 1]?.from })
+  for (const tenantId of await selectTenantsUnbound(db)) {
+    for (const [at, { from, terms }] of steps.entries()) {
+      const version = terms.policy.termsVersion
+      await bindApproved(db, { tenantId, version, from, to: steps[at + 1]?.from })
+    }
   }
 }
 

@@ -96,20 +96,29 @@ export async function selectNextVersions(db: Db): Promise<number[]> {
   return rows.map(({ version }) => version)
 }
 
-/** Facilities that an older build has approved since the upgrade, in a span of time of their tenants. */
+/** Tenants of facilities that an older build has approved since the upgrade. */
+export async function selectTenantsUnbound(db: Db): Promise<string[]> {
+  // @across tenants: versions are of the service.
+  // @plan reads facilities: once, when a process starts.
+  const { rows } = await sql<{ tenant_id: string }>`
+    SELECT DISTINCT tenant_id FROM facilities
+    WHERE state = 'APPROVED' AND terms_version IS NULL`.execute(db)
+  return rows.map(({ tenant_id: tenantId }) => tenantId)
+}
+
+/** Those of one tenant that were approved in a span of its time. */
 export async function bindApproved(
   db: Db,
-  version: number,
-  { from, to }: { from: Date | undefined; to: Date | undefined },
+  { tenantId, version, from, to }: Binding,
 ): Promise<void> {
-  // @across tenants: versions are of the service.
-  // @plan reads facilities: once, when a worker starts.
   await sql`
     UPDATE facilities SET terms_version = ${version}
-    WHERE state = 'APPROVED' AND terms_version IS NULL
+    WHERE tenant_id = ${tenantId} AND state = 'APPROVED' AND terms_version IS NULL
       AND decisioned_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
       AND decisioned_at < coalesce(${to ?? null}::timestamptz, 'infinity')`.execute(db)
 }
+
+type Binding = { tenantId: string; version: number; from: Date | undefined; to: Date | undefined }
 
 /** Facilities that lend, by the version to which they are bound or will be. */
 export async function countByVersion(

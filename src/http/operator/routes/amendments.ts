@@ -57,7 +57,7 @@ export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
           })
           .meta({ examples: [{ version: 3, reason: 'volatility of ETH' }] }),
         response: { 200: amendedSchema },
-        errors: ['scope_missing', 'limit_reached'],
+        errors: ['scope_missing', 'not_found', 'limit_reached'],
       }),
     },
     async (request) => {
