@@ -106,7 +106,7 @@ await describeInBrowser('the margin desk', (started) => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('a correction is seen before it is proposed, and waits for another operator with its preview', async () => {
+  test('a correction is seen before it is booked, and in the list afterwards', async () => {
     const tenant = await api.addTenant()
     const facilityId = await addOwing(tenant, '100000')
     await open(`/margin/${tenant.id}/${facilityId}`)
@@ -118,10 +118,9 @@ await describeInBrowser('the margin desk', (started) => {
     await dialog.getByText('40000.00 → 39950.00').waitFor()
     await dialog.getByLabel('Reason').fill('agreed with the borrower')
     await dialog.getByRole('button', { name: 'Correct' }).click()
-    await dialog.getByText('Proposed. Another operator confirms it.').waitFor()
-    await dialog.getByRole('link', { name: 'Approvals' }).click()
-    await page.getByRole('row').filter({ hasText: 'Facilities: correct' }).click()
-    await page.getByText('40000.00 → 39950.00').waitFor()
+    await dialog.getByText('Corrected.').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await page.getByRole('row').filter({ hasText: 'Credit principal' }).waitFor()
   })
 
   test('a margin call shows its orders and fills, and the record of each decision agrees', async () => {

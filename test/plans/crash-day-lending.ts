@@ -76,10 +76,19 @@ export const LENDING_TABLES: readonly string[] = [
      CASE WHEN status = 'APPLIED' AND n % 5 IN (0, 1, 2) THEN now() + interval '1 day' END
    FROM (SELECT *, CASE n % 100 WHEN 1 THEN 'REPORTED' WHEN 2 THEN 'PENDING' ELSE 'APPLIED' END AS status
          FROM crowd) AS crowd`,
+  `INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units, split_from,
+     delivered_units, confirmed_asset, confirmed_units, interest_cents, principal_cents, refund_cents, requested_at,
+     reported_at, applied_at)
+   SELECT tenant_id, 'rep_1' || right(facility_id, 25), facility_id, 'APPLIED', 'USD', 500,
+     'rep_' || right(facility_id, 26), 500, 'USD', 500, 0, 500, 0, now(), now(), now()
+   FROM crowd WHERE n % 1000 = 5`,
+  `UPDATE repayments SET suspended_units = 500, undecided_since = now()
+   WHERE status = 'APPLIED' AND reference ~ '005$'`,
   `INSERT INTO repayment_references (tenant_id, reference, repayment_id, folded)
    SELECT tenant_id, reference, repayment_id, upper(reference) FROM repayments WHERE reference IS NOT NULL`,
   `INSERT INTO confirmed_transfers (tenant_id, transfer_id, repayment_id)
-   SELECT tenant_id, reference, repayment_id FROM repayments WHERE status = 'APPLIED'`,
+   SELECT tenant_id, reference, repayment_id FROM repayments
+   WHERE status = 'APPLIED' AND split_from IS NULL`,
   `INSERT INTO transfer_claims (tenant_id, transfer_id, repayment_id)
    SELECT tenant_id, transfer_id, repayment_id FROM confirmed_transfers`,
   `UPDATE repayments SET contested_transfer = 'in 3', undecided_since = now()
@@ -93,6 +102,14 @@ export const LENDING_TABLES: readonly string[] = [
      CASE WHEN n % 10 <> 0 THEN now() END,
      CASE WHEN n % 10 = 0 THEN now() - interval '10 minutes' END
    FROM crowd WHERE n % 5 = 0`,
+  `INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
+   SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'refused', '{}', now() - interval '1 day'
+   FROM crowd WHERE n % 1000 = 10`,
+  `INSERT INTO facility_corrections (tenant_id, facility_id, correction_id, kind, amount_cents, corrected_at)
+   SELECT tenant_id, facility_id, 'cor_' || number, 'credit', 100, now() - number * interval '1 hour'
+   FROM crowd, generate_series(1, 3) AS number WHERE n % 100 = 5`,
+  `INSERT INTO write_off_readings (tenant_id, facility_id, asked_until, read_at, positions)
+   SELECT tenant_id, facility_id, now(), now(), '[]' FROM crowd WHERE n % 100 = 5`,
   `INSERT INTO position_inquiries (tenant_id, facility_id, purpose, number, basis, asked_at)
    SELECT tenant_id, facility_id, 'escalation', 1, 'warning 1', CASE WHEN n % 2 = 0 THEN now() END
    FROM crowd`,
@@ -106,4 +123,9 @@ export const LENDING_TABLES: readonly string[] = [
        ELSE '{interest_receivable,interest_income}' END, '{USD,USD}', '{1000,-1000}',
      now() - interval '20 days' + entry * interval '90 hours'
    FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
+  `INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+   SELECT tenant_id, facility_id, 'charge_off' FROM crowd WHERE n % 1000 = 5`,
+  `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
+   SELECT tenant_id, facility_id, 'charge_off', 'charge_off', '{loans_receivable,write_offs}', '{USD,USD}',
+     '{-1000,1000}', now() FROM crowd WHERE n % 1000 = 5`,
 ]

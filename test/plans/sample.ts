@@ -11,7 +11,8 @@ export type Sample = {
   borrowerId: string
   /** Approved, with an open warning numbered 1 and a repayment reported as its cure. */
   warned: Lent
-  /** Approved, sold once by its first margin call, which is completed. */
+  /** Approved, sold once by its first margin call, which is completed; charged off by its journal, corrected,
+   * and half of a receipt of it is in suspense, another part applied. */
   sold: Lent
   /** Being sold by its first margin call: its second order is at the custodian. */
   selling: Lent
@@ -25,6 +26,8 @@ export type Sample = {
   repaying: Lent
   /** With a pending refund. */
   refunded: Lent
+  /** With one whose payment was not ordered yet. */
+  unordered: Lent
   /** Not eligible yet; its check is pending. */
   checked: Lent
   /** Its check waits for the operator. */
@@ -97,6 +100,7 @@ export function sampleOf(tenantId: string, from: number, event: Sample['event'],
     stranger: strangerTo(tenantId),
     repaying: lent(from + 2),
     refunded: lent(from + 10),
+    unordered: lent(from + 20),
     checked: lent(from + 99),
     reviewed: lent(from + 98),
     keyId: `key_${tenantId.slice(-24)}01`,

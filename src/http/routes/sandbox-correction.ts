@@ -8,7 +8,7 @@ import { idInput, idText, timestamp } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
-const EXAMPLE = { kind: 'waive_interest' as const, amount: { amount: '27.40', asset: 'USD' } }
+const EXAMPLE = { kind: 'credit' as const, amount: { amount: '50.00', asset: 'USD' } }
 
 const correctionInput = z.strictObject(correctionMembers).meta({ examples: [EXAMPLE] })
 

@@ -24,12 +24,16 @@ export const usdText = z.string().meta({ pattern: '^(0|[1-9]\\d*)\\.\\d{2}$' })
 
 export const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
 
-/** 0 or more, read in units of so many digits after the point. */
-export function decimalInput(digits: number) {
+/** 0 or more, read in units of so many digits after the point. The example is for a member that the example
+ * of the whole leaves out. */
+export function decimalInput(digits: number, example?: string) {
   return textReadBy(
     (text) => parseDecimal(text, digits),
     (text) => findDecimalFault(text, digits),
-    z.string().meta({ pattern: decimalPattern(digits) }),
+    z.string().meta({
+      pattern: decimalPattern(digits),
+      ...(example !== undefined && { examples: [example] }),
+    }),
   )
 }
 

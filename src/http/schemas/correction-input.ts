@@ -7,7 +7,7 @@ import {
   type Correction,
 } from '../../domain/facilities/corrections/corrections.ts'
 import { decimalInput, usdInput } from './amounts.ts'
-import { idInput, timestampInput } from './fields.ts'
+import { idInputLike, timestampInputLike } from './fields.ts'
 
 /** What of the members a kind needs; it takes no other. */
 const MEMBERS = {
@@ -29,10 +29,16 @@ export const correctionMembers = {
       'waive_interest and credit (of principal) take an amount, rate a rate and from, forbearance until, undo a correction_id',
     ),
   amount: usdInput.optional().describe('At most what is owed now'),
-  rate: decimalInput(RATE_DIGITS).optional().describe('Annual, nowhere above the one in force'),
-  from: timestampInput.optional().describe('From when the rate holds; not ahead'),
-  until: timestampInput.optional().describe('At most 12 months ahead'),
-  correction_id: idInput('cor').optional().describe('The correction that is undone'),
+  rate: decimalInput(RATE_DIGITS, '0.08')
+    .optional()
+    .describe('Annual, nowhere above the one in force'),
+  from: timestampInputLike('2026-11-01T00:00:00Z')
+    .optional()
+    .describe('From when the rate holds; not ahead'),
+  until: timestampInputLike('2027-02-01T00:00:00Z').optional().describe('At most 12 months ahead'),
+  correction_id: idInputLike('cor', 'cor_01k9x4m2q8e0tb7f2v5j6h8n3c')
+    .optional()
+    .describe('The correction that is undone'),
 }
 
 const object = z.strictObject(correctionMembers)

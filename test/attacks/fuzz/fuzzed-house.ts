@@ -45,6 +45,7 @@ export async function openFuzzedHouse(api: TestApi): Promise<Ids> {
     facility_id: all('facilityId', pending, sold),
     draw_id: all('drawId', own.drawId),
     repayment_id: all('repaymentId', own.repaymentId),
+    payment_id: all('repaymentId', own.repaymentId, own.drawId),
     webhook_id: webhooks,
     event_id: events,
     id: [...webhooks, ...events],

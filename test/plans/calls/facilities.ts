@@ -120,10 +120,10 @@ export const FACILITY_CALLS = [
       journal.selectProvisionalEntries(tx, tenantId, refunded.facilityId),
     countWaivers: (tx, { tenantId, warned }) =>
       journal.countWaivers(tx, tenantId, warned.facilityId),
-    selectLines: (tx, { tenantId, warned }) =>
-      journal.selectLines(tx, tenantId, { facilityId: warned.facilityId, entryId: 'charge_off' }),
-    selectChargedOffAt: (tx, { tenantId, warned }) =>
-      journal.selectChargedOffAt(tx, tenantId, warned.facilityId),
+    selectLines: (tx, { tenantId, sold }) =>
+      journal.selectLines(tx, tenantId, { facilityId: sold.facilityId, entryId: 'charge_off' }),
+    selectChargedOffAt: (tx, { tenantId, sold }) =>
+      journal.selectChargedOffAt(tx, tenantId, sold.facilityId),
   }),
   queriesFile('domain/facilities/books/books-queries.ts', books, {
     selectBalances: (tx, { tenantId, now }) =>
@@ -257,15 +257,16 @@ export const FACILITY_CALLS = [
     },
     selectRefundRow: (tx, { tenantId, refunded }) =>
       refunds.selectRefundRow(tx, tenantId, refunded.refundId),
-    updateReturnedRefund: (tx, { tenantId, refunded, now }) =>
-      refunds.updateReturnedRefund(tx, tenantId, refunded.refundId, { code: 'closed', at: now }),
+    updateReturnedRefund: (tx, { tenantId, sold, now }) =>
+      refunds.updateReturnedRefund(tx, tenantId, sold.refundId, { code: 'closed', at: now }),
     selectRefundOrigin: (tx, { tenantId, refunded }) =>
       refunds.selectRefundOrigin(tx, tenantId, {
         facility_id: refunded.facilityId,
         source_id: 'rep_new',
       }),
-    lockRefundOf: (tx, { tenantId }) => refunds.lockRefundOf(tx, tenantId, ['rep_new/suspense']),
-    suspendRefundsTo: (tx, { tenantId, refunded: { facilityId } }) =>
+    lockRefundOf: (tx, { tenantId, refunded }) =>
+      refunds.lockRefundOf(tx, tenantId, [refunded.repaymentId]),
+    suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
       refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: 'account' }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
   }),
@@ -287,14 +288,11 @@ export const FACILITY_CALLS = [
     },
   }),
   queriesFile('domain/repayments/returns/return-queries.ts', returns, {
-    selectTransfer: (tx, { tenantId, repaying }) =>
-      returns.selectTransfer(tx, tenantId, repaying.repaymentId),
-    lockPart: (tx, { tenantId, repaying }) => returns.lockPart(tx, tenantId, repaying.repaymentId),
-    selectPayoutCents: (tx, { tenantId, refunded }) =>
-      returns.selectPayoutCents(tx, tenantId, {
-        facilityId: refunded.facilityId,
-        payoutId: `refund/${refunded.refundId}`,
-      }),
+    selectTransfer: (tx, { tenantId, sold }) =>
+      returns.selectTransfer(tx, tenantId, sold.repaymentId),
+    lockPart: (tx, { tenantId, sold }) => returns.lockPart(tx, tenantId, sold.repaymentId),
+    selectPayoutCents: (tx, { tenantId, sold: { facilityId } }) =>
+      returns.selectPayoutCents(tx, tenantId, { facilityId, payoutId: 'charge_off' }),
   }),
   queriesFile('domain/repayments/queries.ts', repayments, {
     insertRepayment: (tx, { tenantId, warned, now }) =>

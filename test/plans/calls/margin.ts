@@ -237,10 +237,10 @@ export const MARGIN_CALLS = [
         ...{ kind: 'close', corrected_at: now, amount_cents: null, rate_ppm: null },
         ...{ from_at: null, until_at: null },
       }),
-    selectCorrections: (tx, { tenantId, warned }) =>
-      corrections.selectCorrections(tx, tenantId, warned.facilityId),
-    markUndone: (tx, { tenantId, warned: { facilityId }, now }) =>
-      corrections.markUndone(tx, tenantId, { facilityId, correctionId: 'cor_new' }, now),
+    selectCorrections: (tx, { tenantId, sold }) =>
+      corrections.selectCorrections(tx, tenantId, sold.facilityId),
+    markUndone: (tx, { tenantId, sold: { facilityId }, now }) =>
+      corrections.markUndone(tx, tenantId, { facilityId, correctionId: 'cor_1' }, now),
     insertForbearance: (tx, { tenantId, warned, now, soon }) =>
       corrections.insertForbearance(tx, tenantId, warned.facilityId, {
         ...{ id: 'pau_forbearance', from: now, until: soon },
@@ -251,13 +251,12 @@ export const MARGIN_CALLS = [
       corrections.selectEntryIds(tx, tenantId, warned.facilityId),
     selectEntriesBeside: (tx, { tenantId, warned }) =>
       corrections.selectEntriesBeside(tx, tenantId, warned.facilityId, ['draw/drw_1']),
-    hasSuspense: (tx, { tenantId, warned }) =>
-      corrections.hasSuspense(tx, tenantId, warned.facilityId),
+    hasSuspense: (tx, { tenantId, sold }) => corrections.hasSuspense(tx, tenantId, sold.facilityId),
     askWriteOffReading: (tx, { tenantId, warned: { facilityId }, soon }) =>
       corrections.askWriteOffReading(tx, { tenantId, facilityId }, soon),
-    selectWriteOffReading: (tx, { tenantId, warned }) =>
-      corrections.selectWriteOffReading(tx, tenantId, warned.facilityId),
-    storeWriteOffReading: (tx, { tenantId, warned: { facilityId }, now }) =>
+    selectWriteOffReading: (tx, { tenantId, sold }) =>
+      corrections.selectWriteOffReading(tx, tenantId, sold.facilityId),
+    storeWriteOffReading: (tx, { tenantId, sold: { facilityId }, now }) =>
       corrections.storeWriteOffReading(
         tx,
         { tenantId, facilityId },

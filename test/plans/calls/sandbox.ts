@@ -46,10 +46,13 @@ export const SANDBOX_CALLS = [
         code: 'recalled',
         realNow: now,
       }),
-    selectSandboxReturn: (tx, { tenantId }) =>
-      providers.selectSandboxReturn(tx, tenantId, 'payments/new'),
-    selectSandboxCall: (tx, { tenantId }) =>
-      providers.selectSandboxCall(tx, tenantId, 'payments/new'),
+    selectSandboxReturn: async (tx, { tenantId, now }) => {
+      const callId = 'payments/new'
+      await providers.insertSandboxReturn(tx, tenantId, { callId, code: 'recalled', realNow: now })
+      await providers.selectSandboxReturn(tx, tenantId, callId)
+    },
+    selectSandboxCall: (tx, { tenantId, warned: { facilityId } }) =>
+      providers.selectSandboxCall(tx, tenantId, `call ${Number(facilityId.slice(4))}`),
     noteSandboxQuestion: (tx, { tenantId, now }) =>
       providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
     upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>

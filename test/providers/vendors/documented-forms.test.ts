@@ -41,10 +41,30 @@ const sale = {
     }),
 }
 
+const payout = {
+  call: 'payments/payouts/drw_test',
+  ask: () =>
+    vendors.payments?.payOut({
+      ...callOf(''),
+      callId: 'drw_test',
+      amount: { asset: 'USD', units: 100_00n },
+      destination: 'account-1',
+    }),
+}
+
 /** An answer of each kind that the page names, with every member in its form. */
 const DOCUMENTED: Record<string, Documented> = {
   refused: { ...sale, answer: { status: 'refused', code: 'no_funds', retryable: true } },
   pending: { ...sale, answer: { status: 'pending', retry_after_seconds: 30 } },
+  returned: {
+    ...payout,
+    answer: {
+      status: 'returned',
+      amount: { amount: '100.00', asset: 'USD' },
+      code: 'recalled',
+      returned_at: '2026-11-20T12:00:00.000Z',
+    },
+  },
   sales: {
     ...sale,
     answer: {
@@ -60,17 +80,7 @@ const DOCUMENTED: Record<string, Documented> = {
     answer: { status: 'done', positions: [{ asset: 'SOL', quantity: '1' }] },
     ask: () => vendors.custodian?.positions(callOf('reading/1')),
   },
-  payouts: {
-    call: 'payments/payouts/drw_test',
-    answer: { status: 'done', reference: 'wire-1' },
-    ask: () =>
-      vendors.payments?.payOut({
-        ...callOf(''),
-        callId: 'drw_test',
-        amount: { asset: 'USD', units: 100_00n },
-        destination: 'account-1',
-      }),
-  },
+  payouts: { ...payout, answer: { status: 'done', reference: 'wire-1' } },
   receipts: {
     call: 'payments/receipts/rep_test.0',
     answer: {

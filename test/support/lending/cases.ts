@@ -35,7 +35,12 @@ export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: C
     interestBookedCents: 0n,
     interestPaidCents: 0n,
   }
-  const facility = { id: 'fac_x', borrowerId: 'bor_x', debt } as Facility
+  const facility = {
+    id: 'fac_x',
+    borrowerId: 'bor_x',
+    debt,
+    eased: [] as const,
+  } as unknown as Facility
   return withPrices(
     {
       facility,

@@ -111,6 +111,7 @@ export async function bindApproved(
   db: Db,
   { tenantId, version, from, to }: Binding,
 ): Promise<void> {
+  // @plan reads facilities: those of the tenant, once, when a process starts.
   await sql`
     UPDATE facilities SET terms_version = ${version}
     WHERE tenant_id = ${tenantId} AND state = 'APPROVED' AND terms_version IS NULL
