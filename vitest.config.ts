@@ -46,11 +46,11 @@ function leftOut(mode: string): readonly string[] {
   return mode in MODES ? [] : [SCALE, CITUS, ...Object.values(MODES).flat()]
 }
 
-/** What is there before the first test: stores, the built pages for tests in a browser, and the built
- * service for those of processes. */
+/** What is there before the first test: stores, the built pages for tests in a browser and for the stacks
+ * that tests of processes start, and the built service for those. */
 function setUp(mode: string): string[] {
   if (mode === 'check') return []
-  const isOfPages = ['browser', 'pictures', 'speed', 'scale', 'citus'].includes(mode)
+  const isOfPages = ['browser', 'pictures', 'processes', 'speed', 'scale', 'citus'].includes(mode)
   const pages = isOfPages ? ['test/support/console/build.ts'] : []
   const isOfProcesses = ['processes', 'scale', 'citus'].includes(mode)
   const service = isOfProcesses ? ['test/support/process/built-service.ts'] : []

@@ -82,10 +82,8 @@ test(
     ]) {
       expect(shown).toContain(line)
     }
-    // The pages are built beside the stack, which says so as long as they are not there.
     for (const page of [`${stack.port}/console/`, `${stack.port + 1_000}/desk/`]) {
-      const { status, headers } = await fetch(`http://localhost:${page}`)
-      expect([`200 null`, `503 2`]).toContain(`${status} ${headers.get('refresh')}`)
+      expect((await fetch(`http://localhost:${page}`)).status).toBe(200)
     }
     launcher.process.kill('SIGINT')
     await expectGone(stack, 0)
