@@ -1,6 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { parseDecimal } from '../core/money.ts'
-import { HAIRCUTS_PPM } from '../domain/collateral/valuation.ts'
+import { PRICED_ASSETS, parseDecimal } from '../core/money.ts'
 import { DEFAULT_POLICY } from '../domain/facilities/policy.ts'
 import { readBook } from '../domain/margin/book/book.ts'
 import { BOOK_FIGURES, type BookFigure } from '../domain/margin/book/figures.ts'
@@ -38,7 +37,7 @@ export function addBookCommand(program: Command, io: CliIo): void {
     .option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
     .option('--borrower <id>', 'of a list: one borrower, bor_…', readId('bor'))
     .option('--country <code>', "of a list: the borrower's country, such as DE")
-    .addOption(new Option('--asset <asset>', 'of a list: held').choices([...HAIRCUTS_PPM.keys()]))
+    .addOption(new Option('--asset <asset>', 'of a list: held').choices(PRICED_ASSETS))
     .addOption(new Option('--tier <tier>', 'of a list: warned at').choices(['1', '2', '3']))
     .option('--above-ltv <ratio>', 'of a list: above it', readRatio)
     .option('--to-ltv <ratio>', 'of a list: at or below it', readRatio)

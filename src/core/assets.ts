@@ -1,11 +1,13 @@
 import { HOUR_MS, MINUTE_MS } from './time.ts'
 
-/** All that the service knows of an asset. A new asset is one row here, and its documents. */
+/** All that the service knows of an asset. A new asset is one row here, and its documents. A row and its
+ * market stay while a version that loans are bound to names the asset. */
 export type AssetRow = {
   digits: number
   /** Whole units. No movement is as large: a provider that answers with more is mistaken. */
   most: bigint
-  /** Taken off the market value of collateral, in parts per million; undefined: no collateral. */
+  /** Taken off the market value of collateral by the service's own terms, in parts per million; undefined:
+   * they do not name it. */
   haircutPpm: bigint | undefined
   /** A claim on a dollar: as collateral it counts at one dollar at most. */
   isDollarClaim: boolean

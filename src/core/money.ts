@@ -1,4 +1,4 @@
-import { listFacts } from './assets.ts'
+import { listFacts, listMarketFacts } from './assets.ts'
 import type { FieldFault } from './field-errors.ts'
 
 /** In the smallest unit: cents, satoshi, wei. Never negative. */
@@ -8,6 +8,12 @@ const DIGITS = new Map(listFacts(({ digits }) => digits))
 
 /** The first is the unit of every debt. */
 export const MONEY_ASSETS = listFacts(({ money }) => money).map(([asset]) => asset)
+
+/** Each has a price, is watched, and may be named by a version of the margin policy, whether the service's
+ * own terms name it or not: loans may be bound to a version that does. */
+export const QUOTED_ASSETS = listMarketFacts((market) => market).map(([asset]) => asset)
+
+export const PRICED_ASSETS: readonly string[] = ['USD', ...QUOTED_ASSETS]
 
 export function isMoneyAsset(asset: string): boolean {
   return MONEY_ASSETS.includes(asset)

@@ -80,6 +80,13 @@ test('a version is proposed with what it would sell, stored by another, shown wh
   expect(await show(2)).toMatchObject({ floor_ltv: '0.69', haircuts: { BTC: '0.6', ETH: '0.05' } })
   expect(await show(0)).toMatchObject({ floor_ltv: '0.7', haircuts: { BTC: '0.03' } })
 
+  // What it drops is not named, and does not come back by the service's own terms.
+  const dropped = { haircuts: { ETH: null } }
+  await confirm(await read<Proposal>(propose(dropped, addMs(NOW, 3 * DAY_MS))))
+  expect(await show(3)).toMatchObject({ haircuts: { BTC: '0.6' } })
+  expect(await show(3)).not.toHaveProperty('haircuts.ETH')
+  await confirm(await read<Proposal>(`margin policy withdraw 3 --reason mistake ${as('ada')}`))
+
   await confirm(await read<Proposal>(`margin policy withdraw 2 --reason mistake ${as('ada')}`))
   const withdrawn = { withdrawal_note: 'mistake', withdrawal_signed_by: 'grace@lender.example' }
   expect((await versions())[1]).toMatchObject({ state: 'withdrawn', ...withdrawn })

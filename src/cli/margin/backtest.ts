@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
-import { isMoneyAsset, parseDecimal } from '../../core/money.ts'
+import { isMoneyAsset, PRICED_ASSETS, parseDecimal } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { DAY_MS, MINUTE_MS } from '../../core/time.ts'
 import { type Observe, runBacktest } from '../../domain/backtest/backtest.ts'
@@ -11,7 +11,6 @@ import type { BacktestRules, LoanTerms } from '../../domain/backtest/loan.ts'
 import { collectLtvs } from '../../domain/backtest/ltv-samples.ts'
 import type { FillTerms } from '../../domain/backtest/prices.ts'
 import { summarizeBacktest } from '../../domain/backtest/summary.ts'
-import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import { DEFAULT_MARGIN_POLICY, DEFAULT_MARGIN_TERMS } from '../../domain/margin/policy.ts'
 import { messageOf } from '../../local/local-failure.ts'
 import type { CliIo } from '../command/cli-io.ts'
@@ -57,7 +56,7 @@ export function addBacktest(group: Command, io: CliIo): void {
     .option('--policy <file>', "JSON of the margin terms that differ from the service's own")
     .addOption(
       new Option('--asset <code>', 'the collateral')
-        .choices([...HAIRCUTS_PPM.keys()].filter((asset) => !isMoneyAsset(asset)))
+        .choices(PRICED_ASSETS.filter((asset) => !isMoneyAsset(asset)))
         .default('BTC'),
     )
     .addOption(

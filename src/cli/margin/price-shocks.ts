@@ -1,15 +1,14 @@
 import { InvalidArgumentError } from 'commander'
-import { parseDecimal } from '../../core/money.ts'
+import { parseDecimal, QUOTED_ASSETS } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { parsePrice } from '../../domain/collateral/prices.ts'
-import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import {
   isPossibleMove,
   PERCENT_DIGITS,
   type PriceShock,
 } from '../../domain/margin/stress/scenario.ts'
 
-const ASSETS = [...HAIRCUTS_PPM.keys()].filter((asset) => asset !== 'USD')
+const ASSETS: readonly string[] = QUOTED_ASSETS
 
 const FORM = 'Expected moves or prices in USD, such as BTC=-40%,ETH=-50%,USDC=0.97.'
 

@@ -1,8 +1,8 @@
-import { minOf } from '../../core/money.ts'
+import { minOf, PRICED_ASSETS } from '../../core/money.ts'
 import type { Db } from '../../db/database.ts'
 import { executeShared } from '../../db/transactions/execute.ts'
 import { selectPositionSources } from './queries.ts'
-import { HAIRCUTS_PPM, type Position } from './valuation.ts'
+import type { Position } from './valuation.ts'
 
 export type Units = ReadonlyMap<string, bigint>
 
@@ -86,16 +86,16 @@ function toHeld({ units, readAt }: Reading, sales: Units): Held {
   return { positions: leftOf(units, sales), readAt }
 }
 
-/** In assets that are collateral. */
+/** In assets that may be collateral. */
 export function isOther(ones: readonly Position[], others: readonly Position[]): boolean {
   return isMore(ones, others) || isMore(others, ones)
 }
 
-/** Of an asset that is collateral. */
+/** Of an asset that may be collateral. */
 export function isMore(ones: readonly Position[], others: readonly Position[]): boolean {
   const unitsOf = new Map(others.map(({ asset, units }) => [asset, units]))
   return ones.some(
-    ({ asset, units }) => HAIRCUTS_PPM.has(asset) && units > (unitsOf.get(asset) ?? 0n),
+    ({ asset, units }) => PRICED_ASSETS.includes(asset) && units > (unitsOf.get(asset) ?? 0n),
   )
 }
 

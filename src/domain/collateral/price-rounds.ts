@@ -1,4 +1,5 @@
-import { listMarketFacts, type QuotedAsset } from '../../core/assets.ts'
+import type { QuotedAsset } from '../../core/assets.ts'
+import { QUOTED_ASSETS } from '../../core/money.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { purge } from '../../db/sql/purge.ts'
@@ -26,8 +27,6 @@ import {
   type Prices,
   type PriceWindow,
 } from './prices.ts'
-
-const QUOTED_ASSETS = listMarketFacts((market) => market).map(([asset]) => asset)
 
 /** Never throws; what it cannot read in time is missing. */
 export type QuoteSource = { name: string; read(): Promise<ReadonlyMap<QuotedAsset, Quote>> }

@@ -7,12 +7,12 @@ import {
   findDecimalFault,
   formatDecimal,
   formatUsd,
+  PRICED_ASSETS,
   parseDecimal,
 } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import { HAIRCUTS_PPM } from '../collateral/valuation.ts'
-import type { MarginPolicy, MarginTerms, Tier } from './policy.ts'
+import { DEFAULT_MARGIN_POLICY, type MarginPolicy, type MarginTerms, type Tier } from './policy.ts'
 
 const RATIO_DIGITS = 6
 const USD_DIGITS = 2
@@ -20,8 +20,14 @@ const USD_DIGITS = 2
 const ratio = decimal(RATIO_DIGITS)
 const usd = decimal(USD_DIGITS)
 const tier = z.strictObject({ above_ltv: ratio, cure_hours: z.number().min(0.01).max(8_760) })
+/** Null: the terms do not name it. Dollars are always named. */
 const shares = z.strictObject(
-  Object.fromEntries([...HAIRCUTS_PPM.keys()].map((asset) => [asset, ratio.optional()])),
+  Object.fromEntries(
+    PRICED_ASSETS.map((asset) => [
+      asset,
+      asset === 'USD' ? ratio.optional() : ratio.nullable().optional(),
+    ]),
+  ),
 )
 
 const EXAMPLE = {
@@ -58,11 +64,12 @@ export const changedTerms = z
 
 export type ChangedTerms = z.output<typeof changedTerms>
 
-/** Of a build whose terms may have other members and assets. */
+/** Of a build whose terms may have other members. Collateral that this build cannot price could be worth
+ * anything: a loan that holds what its terms name is not decided. */
 const storedTier = tier.strip()
 const storedTerms = changedTerms.strip().extend({
   tiers: z.tuple([storedTier, storedTier, storedTier]).optional(),
-  haircuts: shares.strip().optional(),
+  haircuts: z.record(z.string(), ratio).optional(),
 })
 
 /** Margin terms from JSON, where it names them, else from `base`. Refuses `validation_failed`. */
@@ -70,6 +77,14 @@ export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms 
   const parsed = changedTerms.safeParse(readJson(text), { error: describeFault })
   if (!parsed.success) throw refuse(describeFirst(parsed.error.issues))
   return applyTerms(parsed.data, base)
+}
+
+/** Terms that name no asset: what is whole is read by it. */
+const NAMES_NOTHING = { haircuts: new Map<string, bigint>() }
+
+/** As a proposal stores them. Refuses like `applyTerms`. */
+export function applyWholeTerms(whole: ChangedTerms): MarginTerms {
+  return applyTerms(whole, { ...DEFAULT_MARGIN_POLICY, ...NAMES_NOTHING })
 }
 
 /** Refuses `validation_failed` for terms that contradict each other. */
@@ -85,7 +100,7 @@ export function applyTerms(changed: ChangedTerms, base: MarginPolicy): MarginTer
  * evaluation: what only another build knows, or refuses, is no reason. */
 export function readStoredTerms(stored: unknown, base: MarginPolicy): MarginPolicy {
   // An asset that a version does not name counts for nothing under it.
-  return toPolicy(storedTerms.parse(stored), { ...base, haircuts: new Map() })
+  return toPolicy(storedTerms.parse(stored), { ...base, ...NAMES_NOTHING })
 }
 
 /** Every member, as a policy file has it. */
@@ -125,7 +140,8 @@ function describeFirst([issue]: readonly z.core.$ZodIssue[]): string {
 function toPolicy(changed: ChangedTerms, base: MarginPolicy): MarginPolicy {
   const haircuts = new Map(base.haircuts)
   for (const [asset, ppm] of Object.entries(changed.haircuts ?? {})) {
-    if (ppm !== undefined) haircuts.set(asset, ppm)
+    if (ppm === null) haircuts.delete(asset)
+    else if (ppm !== undefined) haircuts.set(asset, ppm)
   }
   const ms = (amount: number | undefined, unitMs: number, otherwise: number) =>
     amount === undefined ? otherwise : Math.round(amount * unitMs)

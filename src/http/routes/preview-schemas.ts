@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { listMarketFacts } from '../../core/assets.ts'
 import { type FieldFault, issueOf } from '../../core/field-errors.ts'
-import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd, QUOTED_ASSETS } from '../../core/money.ts'
 import { EVENT_TYPES } from '../../domain/events/catalogue/event-types.ts'
 import { ACTS, type Acts } from '../../domain/margin/foresight/preview.ts'
 import type { FacilityPreview } from '../../domain/margin/foresight/read-foresight.ts'
@@ -12,15 +11,13 @@ import { timestamp } from '../schemas/fields.ts'
 import { toValuationBody, VALUATION_EXAMPLE, valuationMembers } from './levels-schemas.ts'
 import { positionsInput } from './portfolio-schemas.ts'
 
-const MARKET_ASSETS = listMarketFacts((market) => market).map(([asset]) => asset)
-
 const GIVEN_TWICE: FieldFault = {
   code: 'duplicate',
   expected: 'Duplicate asset. Expected one price for each asset.',
 }
 
 const pricesInput = z
-  .array(z.strictObject({ asset: z.enum(MARKET_ASSETS), price_usd: priceInput }))
+  .array(z.strictObject({ asset: z.enum(QUOTED_ASSETS), price_usd: priceInput }))
   .superRefine((prices, context) => {
     for (const [row, { asset }] of prices.entries()) {
       const first = prices.findIndex((price) => price.asset === asset)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isKnownAsset } from '../../core/assets.ts'
 import { fractionDigits, isBeyondBounds, parseDecimal } from '../../core/money.ts'
 import { addMs, MINUTE_MS, parseTimestamp, SECOND_MS } from '../../core/time.ts'
-import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import type { CallAnswer, PaymentAnswer } from '../../domain/facilities/ports.ts'
 
 const LONGEST_PAUSE_SECONDS = 3_600
@@ -95,7 +95,7 @@ const fold = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '')
 export const heldAsset = z
   .string()
   .regex(/^[!-~]{1,64}$/)
-  .refine((code) => HAIRCUTS_PPM.has(code) || !HAIRCUTS_PPM.has(fold(code)), {
+  .refine((code) => isKnownAsset(code) || !isKnownAsset(fold(code)), {
     error: 'must be spelled exactly like our code',
   })
 

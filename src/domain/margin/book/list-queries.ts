@@ -116,15 +116,20 @@ function narrowed(
   { borrowerId, country, asset, tier, aboveLtvPpm, toLtvPpm }: BookFilter,
   assets: readonly AssetTerms[],
 ): RawBuilder<boolean>[] {
-  const held = assets.find((known) => known.asset === asset)
   return [
     ...(borrowerId === undefined ? [] : [sql<boolean>`borrower_id = ${borrowerId}`]),
     ...(country === undefined ? [] : [sql<boolean>`country = ${country}`]),
     ...(tier === undefined ? [] : [sql<boolean>`warned_tier = ${tier}`]),
-    ...(held === undefined ? [] : [sql<boolean>`${column('units', held)} > 0`]),
+    ...(asset === undefined ? [] : [holds(assets, asset)]),
     ...(aboveLtvPpm === undefined ? [] : [sql<boolean>`ltv_ppm > ${whole(aboveLtvPpm)}`]),
     ...(toLtvPpm === undefined ? [] : [sql<boolean>`ltv_ppm <= ${whole(toLtvPpm)}`]),
   ]
+}
+
+/** No version that a facility is bound to may name it. */
+function holds(assets: readonly AssetTerms[], asset: string): RawBuilder<boolean> {
+  const one = assets.find((known) => known.asset === asset)
+  return one ? sql`${column('units', one)} > 0` : sql`false`
 }
 
 /** With those that have ended, where the figure has something of them. */

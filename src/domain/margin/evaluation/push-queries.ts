@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { listFacts } from '../../../core/assets.ts'
+import { PRICED_ASSETS } from '../../../core/money.ts'
 import { arrayLiteral } from '../../../db/sql/as-text.ts'
 import { anyOf, ofUnseenLength } from '../../../db/sql/planned-once.ts'
 import { builtOnce } from '../../../db/transactions/built-once.ts'
@@ -68,7 +68,7 @@ export type SnapshotColumns = Borrowers & {
 }
 
 /** Units of others count for nothing. */
-const COUNTED = arrayLiteral(listFacts(({ haircutPpm }) => haircutPpm).map(([asset]) => asset))
+const COUNTED = arrayLiteral(PRICED_ASSETS)
 
 /** Each asset's smaller number of both, keyed as the new push. Citus takes only a literal there. */
 const LEAST = sql`(

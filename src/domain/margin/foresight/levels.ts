@@ -1,5 +1,10 @@
-import { listMarketFacts } from '../../../core/assets.ts'
-import { divideUp, formatDecimal, formatFixed, formatUsd } from '../../../core/money.ts'
+import {
+  divideUp,
+  formatDecimal,
+  formatFixed,
+  formatUsd,
+  QUOTED_ASSETS,
+} from '../../../core/money.ts'
 import { exceedsLtv, floorCents, ONE_PPM } from '../../../core/ratio.ts'
 import { formatPrice } from '../../collateral/prices.ts'
 import { highestPriceFor, type Valuation } from '../../collateral/valuation.ts'
@@ -62,7 +67,7 @@ function toLevel(terms: LineTerms, valuation: Valuation, debtCents: bigint): Lev
   }
 }
 
-const HAS_MARKET = new Set<string>(listMarketFacts((market) => market).map(([asset]) => asset))
+const HAS_MARKET = new Set<string>(QUOTED_ASSETS)
 
 function pricesAt({ valueCents, positions }: Valuation, mostCents: bigint): Level['prices'] {
   return positions.flatMap((position) => {

@@ -2,6 +2,7 @@ import { type Clock, SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { showTerms } from '../margin-terms.ts'
 import type { Terms, TermsAt, TermsInForce } from '../policy.ts'
+import { assertPriced } from './kept-versions.ts'
 import { bindApproved, insertOwnTerms, selectTenantsUnbound } from './version-queries.ts'
 import { effective, type Policies, readPolicies } from './versions.ts'
 
@@ -24,7 +25,8 @@ export function createTermsAt(own: Terms, clock: Clock): TermsAt {
 }
 
 /** Stores the service's own terms, once, so that no later build changes those of a loan; and binds what
- * a build that did not know of bound terms has approved. */
+ * a build that did not know of bound terms has approved. Throws where loans are bound to a version that
+ * names an asset without a price in this build. */
 export async function fixTerms(db: Db, own: Terms, now: Date): Promise<void> {
   const terms = showTerms(own.marginPolicy)
   await insertOwnTerms(db, { terms, name: own.marginPolicy.version, now })
@@ -35,6 +37,7 @@ export async function fixTerms(db: Db, own: Terms, now: Date): Promise<void> {
       await bindApproved(db, { tenantId, version, from, to: steps[at + 1]?.from })
     }
   }
+  await assertPriced(db, now)
 }
 
 type Step = { from: Date | undefined; terms: Terms }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
-import { applyTerms, changedTerms, showTerms } from '../../margin/margin-terms.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../margin/policy.ts'
+import { applyWholeTerms, changedTerms, showTerms } from '../../margin/margin-terms.ts'
 import { storeVersion, withdrawVersion } from '../../margin/versions/change-versions.ts'
 import type { ActContext, GuardedAct } from './guarded-act.ts'
 
@@ -24,7 +23,7 @@ export const SET_MARGIN_POLICY: GuardedAct<NewPolicyVersion, { number: number }>
   schema: newPolicyVersion,
   needsSecond: async () => true,
   async run(context, { terms, effectiveFrom, preview }, reason) {
-    const { policy } = applyTerms(changedTerms.parse(terms), DEFAULT_MARGIN_POLICY)
+    const { policy } = applyWholeTerms(changedTerms.parse(terms))
     const from = new Date(effectiveFrom)
     const change = changeBy(context, reason)
     const { number, before } = await storeVersion(

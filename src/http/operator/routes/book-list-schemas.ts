@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { findDecimalFault, parseDecimal } from '../../../core/money.ts'
-import { HAIRCUTS_PPM } from '../../../domain/collateral/valuation.ts'
+import { findDecimalFault, PRICED_ASSETS, parseDecimal } from '../../../core/money.ts'
 import { FACILITY_STATES } from '../../../domain/facilities/facilities.ts'
 import { BOOK_FIGURES } from '../../../domain/margin/book/figures.ts'
 import { decimalText, usdText } from '../../schemas/amounts.ts'
@@ -85,7 +84,7 @@ export const bookListQuery = {
     .optional()
     .describe("The borrower's"),
   asset: z
-    .enum([...HAIRCUTS_PPM.keys()])
+    .enum(PRICED_ASSETS)
     .meta({ examples: ['BTC'] })
     .optional()
     .describe('Held as collateral; `collateral` then counts this asset alone'),

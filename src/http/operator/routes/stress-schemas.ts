@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { issueOf, refusedAs } from '../../../core/field-errors.ts'
-import { findDecimalFault, parseDecimal } from '../../../core/money.ts'
+import { findDecimalFault, parseDecimal, QUOTED_ASSETS } from '../../../core/money.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
-import { HAIRCUTS_PPM } from '../../../domain/collateral/valuation.ts'
 import { changedTerms } from '../../../domain/margin/margin-terms.ts'
 import {
   isPossibleMove,
@@ -10,8 +9,6 @@ import {
   type PriceShock,
 } from '../../../domain/margin/stress/scenario.ts'
 import { assetText, decimalText, priceInput, usdText } from '../../schemas/amounts.ts'
-
-const ASSETS = [...HAIRCUTS_PPM.keys()].filter((asset) => asset !== 'USD') as [string, ...string[]]
 
 /** Signed, in parts per million of the price. */
 const percentInput = z
@@ -33,7 +30,7 @@ const percentInput = z
 
 const shockInput = z
   .strictObject({
-    asset: z.enum(ASSETS),
+    asset: z.enum(QUOTED_ASSETS),
     change_percent: percentInput.optional().describe('Of the last accepted price'),
     price_usd: priceInput.optional().describe('A new price'),
   })
@@ -47,7 +44,7 @@ export const stressInput = z
   .strictObject({
     prices: z
       .array(shockInput)
-      .max(ASSETS.length)
+      .max(QUOTED_ASSETS.length)
       .default([])
       .refine(
         (shocks) => new Set(shocks.map(({ asset }) => asset)).size === shocks.length,
