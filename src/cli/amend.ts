@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { Refusal } from '../core/errors.ts'
+import { formatDecimal } from '../core/money.ts'
 import { compareFacilities } from '../domain/margin/amendments/amend.ts'
+import { type PendingAmendment, pagePending } from '../domain/margin/amendments/pending.ts'
 import {
   AMEND_FACILITIES,
   toStoredAmendment,
@@ -8,13 +10,16 @@ import {
 } from '../domain/operators/acts/amendment-acts.ts'
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
 import {
+  FIRST_PAGE,
   readDecimal,
   readId,
   readTimestamp,
   readWholeNumber,
   requireTenant,
 } from './command/options.ts'
+import { reportList, showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 
 type AmendOptions = ChangeOptions & {
@@ -27,6 +32,36 @@ type AmendOptions = ChangeOptions & {
 }
 
 const LARGEST_VERSION = 999_999_999
+
+export function addAmendments(group: Command, io: CliIo): void {
+  defineCommand(group, 'amendments', 'List the amendments that wait, of all tenants, next first.', [
+    'facilities amendments',
+    'facilities amendments --json',
+  ]).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db }) => {
+      const items = (await pagePending(db, FIRST_PAGE)).items.map(toItem)
+      return reportList(items, {
+        columns: ['facility', 'tenant', 'effective', 'version', 'rate', 'asked by', 'notice'],
+        rows: items.map((item) => [
+          ...[item.facility_id, item.tenant_id, showTime(item.effective_at)],
+          ...[`${item.bound_version} → ${item.version}`, item.rate],
+          ...[item.asked_by ?? '-', item.event_id ?? '-'],
+        ]),
+        empty: 'No amendment waits.',
+      })
+    })
+  })
+}
+
+function toItem(pending: PendingAmendment) {
+  return {
+    ...{ facility_id: pending.facilityId, tenant_id: pending.tenantId },
+    effective_at: pending.effectiveAt,
+    ...{ version: pending.version, rate: formatDecimal(pending.ratePpm, 6) },
+    bound_version: pending.boundVersion,
+    ...{ asked_by: pending.askedBy ?? null, event_id: pending.eventId ?? null },
+  }
+}
 
 export function addAmend(group: Command, io: CliIo): void {
   defineChange(

@@ -6,7 +6,7 @@ import {
   pageHolds,
 } from '../domain/facilities/holds/holds.ts'
 import { HOLD_FACILITY, RELEASE_FACILITY } from '../domain/operators/acts/facility-acts.ts'
-import { addAmend, addWithdrawAmendment } from './amend.ts'
+import { addAmend, addAmendments, addWithdrawAmendment } from './amend.ts'
 import {
   type ChangeOptions,
   defineChange,
@@ -32,6 +32,7 @@ export function addFacilityCommands(program: Command, io: CliIo): void {
   addHolds(group, io)
   addHold(group, io)
   addRelease(group, io)
+  addAmendments(group, io)
   addAmend(group, io)
   addWithdrawAmendment(group, io)
   addCorrectionCommands(group, io)

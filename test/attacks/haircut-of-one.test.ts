@@ -51,7 +51,11 @@ test('collateral that counts for nothing is still sold, before anything is charg
     const amendment = { version: number, ratePpm: undefined, from: undefined }
     const compared = [{ tenantId, facilityId: id, isStricter: true }]
     const tenantOf = async () => house.within(tx)
-    await amendFacilities({ tx, now: house.now(), tenantOf }, amendment, compared)
+    await amendFacilities(
+      { tx, now: house.now(), tenantOf, askedBy: 'ada@lender.example' },
+      amendment,
+      compared,
+    )
   })
   await pass(house, 30 * DAY_MS)
   expect(await readCalls(house, id)).toMatchObject([

@@ -324,6 +324,7 @@ const READS: Record<string, string | undefined> = {
   'applications list': 'applications list',
   'refunds list': 'refunds list',
   'facilities holds': 'facilities holds',
+  'facilities amendments': 'facilities amendments',
   'facilities corrections': undefined,
   'receipts list': 'receipts list',
   'payments list': 'payments list',

@@ -107,6 +107,7 @@ await describeInBrowser('administration', (started) => {
     const terms = page.getByRole('region', { name: 'Terms' })
     const ether = terms.getByRole('row').filter({ hasText: 'Haircut ETH' })
     expect(await ether.textContent()).toContain('0.050.12')
+    await page.getByText('No amendment waits.').waitFor()
     await press('Propose a version')
     const from = new Date(Date.now() + 30 * 86_400_000).toISOString()
     await send('Propose a version', { 'Effective from (UTC)': from, 'Haircut BTC': '0.60' })

@@ -6,6 +6,7 @@ export const EVENT_TABLES: readonly string[] = [
   `CREATE TEMP TABLE emitted AS
    SELECT c.tenant_id, c.n, c.facility_id, c.borrower_id, k,
      CASE WHEN k = 1 THEN 'facility.decisioned' WHEN k = 2 THEN 'draw.completed'
+          WHEN c.n % 1000 = 5 THEN 'facility.terms_changed'
           WHEN c.n % 5 = 0 THEN 'margin_warning.escalated'
           ELSE 'facility.floor_updated' END AS type,
      row_number() OVER (PARTITION BY c.tenant_id ORDER BY k, c.n) AS sequence,
@@ -18,7 +19,11 @@ export const EVENT_TABLES: readonly string[] = [
                        previous_hash, hash)
    SELECT tenant_id, event_id, sequence, type, 'facility', facility_id, k, recorded_at, recorded_at,
      facility_id, borrower_id,
-     '{"id":"' || event_id || '","type":"' || type || '","data":{}}',
+     jsonb_build_object('id', event_id, 'type', type, 'data', CASE type
+       WHEN 'facility.terms_changed' THEN (
+         SELECT jsonb_build_object('effective_at', f.next_terms_at) FROM facilities f
+         WHERE f.tenant_id = emitted.tenant_id AND f.facility_id = emitted.facility_id)
+       ELSE '{}' END),
      sha256(int8send(sequence - 1)), sha256(int8send(sequence))
    FROM emitted`,
   // Of a table much smaller the plan would be another.

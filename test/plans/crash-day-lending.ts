@@ -42,7 +42,7 @@ export const LENDING_TABLES: readonly string[] = [
      CASE WHEN state = 'CLOSED' THEN 'repaid' END, now() - interval '20 days', now(),
      CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END,
      CASE WHEN state <> 'PENDING' AND n % 100 <> 7 THEN 0 END,
-     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN now() + interval '9 days' END,
+     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN date_trunc('milliseconds', now()) + interval '9 days' END,
      CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN 1 END
    FROM (SELECT *, CASE n % 500 WHEN 409 THEN 'PENDING' WHEN 419 THEN 'CLOSING'
                      WHEN 429 THEN 'CLOSED' WHEN 439 THEN 'CLOSED' ELSE 'APPROVED' END AS state

@@ -26,6 +26,8 @@ export type FacilityRow = {
   terms_version: Generated<number | null>
   next_terms_at: Generated<Date | null>
   next_terms_version: Generated<number | null>
+  /** The operator who proposed it. */
+  next_terms_by: Generated<string | null>
   next_rate_ppm: Generated<number | null>
   times_amended: Generated<number>
   earlier_rates: Generated<{ rate_ppm: number; until: string }[]>

@@ -72,7 +72,11 @@ export function sandboxAmendmentRoute(app: TypedApp, context: RouteContext): voi
         const whom = { facilities: [{ tenantId, facilityId }] }
         const { compared } = await compareFacilities(tx, amendment, whom, realNow)
         const tenantOf = async () => tenant
-        await amendFacilities({ tx, now: realNow, tenantOf }, amendment, compared)
+        await amendFacilities(
+          { tx, now: realNow, tenantOf, askedBy: undefined },
+          amendment,
+          compared,
+        )
         const { termsOf } = await context.termsAt(tx, now)
         const facility = await getFacility(tx, tenantId, facilityId)
         const view = await viewFacility(tx, { prices: context.prices, termsOf }, facility, now)

@@ -265,7 +265,11 @@ async function amendRate({ facilityId }: Story, ratePpm: bigint): Promise<void> 
   await inTransaction(lending.db, async (tx) => {
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
-    await amendFacilities({ tx, now: lending.now(), tenantOf }, amendment, compared)
+    await amendFacilities(
+      { tx, now: lending.now(), tenantOf, askedBy: 'ada@lender.example' },
+      amendment,
+      compared,
+    )
   })
   const after = await read(lending, facilityId)
   const shown = isStricter ? after.nextTerms?.ratePpm : after.debt.ratePpm

@@ -384,7 +384,7 @@ async function amend(
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
     const amendment = { version, ratePpm: undefined, from: undefined }
-    await amendFacilities({ tx, now, tenantOf }, amendment, compared)
+    await amendFacilities({ tx, now, tenantOf, askedBy: 'ada@lender.example' }, amendment, compared)
   })
   if (isStricter) {
     expect(waiting).toBeUndefined()

@@ -245,3 +245,22 @@ describe('a warning', () => {
     expect(decision.recorded).toBe(`raise to tier 1 until ${warning.cure_deadline}`)
   })
 })
+
+test('the amendments that wait are listed, page by page, with the event that gave their notice', async () => {
+  const loan = await lend()
+  const { next_terms: next } = await loan.tenant.client.amendSandboxFacility(loan.id, {
+    rate: '0.12',
+  })
+  const { items: events } = await loan.tenant.client.listEvents({ type: 'facility.terms_changed' })
+  const listed: unknown[] = []
+  for (let from = ''; ; ) {
+    const page = await read(`/amendments?limit=1${from}`)
+    listed.push(...page.items)
+    if (!page.has_more) break
+    from = `&from=${encodeURIComponent(page.next_cursor)}`
+  }
+  expect(listed).toContainEqual({
+    ...{ tenant_id: loan.tenant.id, facility_id: loan.id, effective_at: next?.effective_at },
+    ...{ version: 0, rate: '0.12', bound_version: 0, asked_by: null, event_id: events.at(-1)?.id },
+  })
+})

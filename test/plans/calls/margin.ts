@@ -95,6 +95,13 @@ export const MARGIN_CALLS = [
     selectFreeSince: (tx, { tenantId, warned }) =>
       amendments.selectFreeSince(tx, tenantId, warned.facilityId),
     selectOlder: (tx) => amendments.selectOlder(tx, { version: 1, tenantId: undefined }, 1_000),
+    selectPending: async (tx, { past }) => {
+      await amendments.selectPending(tx, { limit: 101 })
+      await amendments.selectPending(tx, { after: [past.toISOString(), 'fac_0'], limit: 101 })
+    },
+    selectNotices: async (tx) => {
+      await amendments.selectNotices(tx, await amendments.selectPending(tx, { limit: 100 }))
+    },
   }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>

@@ -11,7 +11,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 import { AdministrationTabs } from './administration-tabs.tsx'
-import { AmendOlder } from './amend-older.tsx'
+import { AmendmentsPanel, AmendOlder } from './amendments.tsx'
 import { type Terms, TermsTable } from './margin-terms.tsx'
 import { ProposePolicy } from './propose-policy.tsx'
 
@@ -117,6 +117,7 @@ export function MarginPolicyPage() {
           />
         )}
       </Panel>
+      <AmendmentsPanel />
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { ActButton } from '../administration/act-button.tsx'
-import { Amended } from '../administration/amend-older.tsx'
+import { Amended } from '../administration/amendments.tsx'
 
 const pathOf = ({ tenant_id, id }: DeskFacility) => ({ tenant_id, facility_id: id })
 

@@ -68,14 +68,21 @@ function versionOf({ version }: Amendment): number {
   throw refuse('All older facilities are amended to a version: name it.')
 }
 
-/** A comparison that has changed since the proposal leaves its facility out. Refuses `validation_failed`
+/** `askedBy`: the operator who proposed it; undefined: a tenant on its sandbox. A comparison that has
+ * changed since the proposal leaves its facility out. Refuses `validation_failed`
  * where that leaves none, and `limit_reached` where facilities would be bound to too many versions. */
 export async function amendFacilities(
   {
     tx,
     now,
     tenantOf,
-  }: { tx: Tx; now: Date; tenantOf: (tenantId: string) => Promise<TenantContext> },
+    askedBy,
+  }: {
+    tx: Tx
+    now: Date
+    tenantOf: (tenantId: string) => Promise<TenantContext>
+    askedBy: string | undefined
+  },
   amendment: Amendment,
   proposed: readonly Compared[],
 ): Promise<Amended> {
@@ -96,7 +103,9 @@ export async function amendFacilities(
       expected.delete(id)
       const times = { times_amended: locked.facility.timesAmended + 1 }
       await updateFacility(locked, times)
-      const at = found ? await giveNotice(locked, amendment) : await bindNow(locked, amendment)
+      const at = found
+        ? await giveNotice(locked, amendment, askedBy)
+        : await bindNow(locked, amendment)
       if (found) amended.noticed.push({ id, at })
       else amended.bound.push(id)
       events.push(toEvent(locked, at, termsAfter(policies, locked.facility, amendment)))
@@ -108,7 +117,11 @@ export async function amendFacilities(
   throw refuse('No facility compares with these terms as it did when they were proposed.')
 }
 
-async function giveNotice(locked: LockedFacility, { version, ratePpm, from }: Amendment) {
+async function giveNotice(
+  locked: LockedFacility,
+  { version, ratePpm, from }: Amendment,
+  askedBy: string | undefined,
+) {
   const { tx, tenantId, facility, now } = locked
   const earliest = addMs(now, NOTICE_MS)
   const at = from && from > earliest ? from : earliest
@@ -116,6 +129,7 @@ async function giveNotice(locked: LockedFacility, { version, ratePpm, from }: Am
     next_terms_at: at,
     next_terms_version: version ?? null,
     next_rate_ppm: ratePpm === undefined ? null : Number(ratePpm),
+    next_terms_by: askedBy ?? null,
   })
   await setDeadline(tx, tenantId, AMEND_FACILITY, { subjectId: facility.id, dueAt: at })
   return at

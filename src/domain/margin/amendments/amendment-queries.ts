@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { exactTime } from '../../../db/sql/as-text.ts'
 
 type Key = { tenantId: string; facilityId: string }
 
@@ -35,4 +36,54 @@ export async function selectFreeSince(
       (SELECT max(completed_at) FROM margin_calls
        WHERE tenant_id = ${tenantId} AND facility_id = ${facilityId})) AS at`.execute(db)
   return rows[0]?.at ?? undefined
+}
+
+export type PendingRow = Key & {
+  boundVersion: number
+  ratePpm: number
+  at: Date
+  nextVersion: number | null
+  nextRatePpm: number | null
+  askedBy: string | null
+  /** `at`, exactly. */
+  position: string
+}
+
+/** Amendments that wait, of every tenant, the next first. */
+export async function selectPending(
+  db: Db,
+  { after, limit }: { after?: readonly string[] | undefined; limit: number },
+): Promise<PendingRow[]> {
+  // @across tenants: the operator has one list of all.
+  const rest = after
+    ? sql`AND (next_terms_at, facility_id) > (${after[0]}::timestamptz, ${after[1]})`
+    : sql``
+  const { rows } = await sql<PendingRow>`
+    SELECT tenant_id AS "tenantId", facility_id AS "facilityId",
+      coalesce(terms_version, 0) AS "boundVersion", rate_ppm AS "ratePpm", next_terms_at AS at,
+      next_terms_version AS "nextVersion", next_rate_ppm AS "nextRatePpm",
+      next_terms_by AS "askedBy", ${exactTime('next_terms_at')} AS position
+    FROM facilities WHERE next_terms_at IS NOT NULL ${rest}
+    ORDER BY next_terms_at, facility_id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** The last event of each that announced this instant; none where it is no longer kept. */
+export async function selectNotices(
+  db: Db,
+  amendments: readonly (Key & { at: Date })[],
+): Promise<{ facilityId: string; eventId: string }[]> {
+  if (amendments.length === 0) return []
+  // @across tenants: of one page of the operator's list. By the body's type: by the column's, the plan
+  // would read all events of that type for each facility.
+  const { rows } = await sql<{ facilityId: string; eventId: string }>`
+    SELECT e.resource_id AS "facilityId", max(e.event_id) AS "eventId"
+    FROM unnest(${amendments.map(({ tenantId }) => tenantId)}::text[],
+      ${amendments.map(({ facilityId }) => facilityId)}::text[],
+      ${amendments.map(({ at }) => at)}::timestamptz[]) AS p (tenant_id, facility_id, at)
+    JOIN events e ON e.tenant_id = p.tenant_id AND e.resource_id = p.facility_id
+      AND e.body::jsonb ->> 'type' = 'facility.terms_changed'
+      AND (e.body::jsonb #>> '{data,effective_at}')::timestamptz = p.at
+    GROUP BY e.resource_id`.execute(db)
+  return rows
 }

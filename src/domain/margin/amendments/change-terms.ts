@@ -67,7 +67,7 @@ export async function bindDue(
 
 export async function forgetNext(locked: LockedFacility): Promise<LockedFacility> {
   await updateFacility(locked, {
-    ...{ next_terms_at: null, next_terms_version: null, next_rate_ppm: null },
+    ...{ next_terms_at: null, next_terms_version: null, next_rate_ppm: null, next_terms_by: null },
   })
   return { ...locked, facility: { ...locked.facility, nextTerms: undefined } }
 }

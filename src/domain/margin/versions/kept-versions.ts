@@ -6,7 +6,6 @@ import {
   effective,
   listPolicyVersions,
   type PolicyVersion,
-  policyIn,
   readPolicies,
   versionAt,
 } from './versions.ts'
@@ -28,11 +27,11 @@ export async function assertFewKept(tx: Tx, one: number, now: Date): Promise<voi
 
 /** Each asset that a kept version names has a price. Throws: this build is not for this book. */
 export async function assertPriced(db: Db, now: Date): Promise<void> {
-  const policies = await readPolicies(db)
-  for (const number of await readKept(db, policies.versions, now)) {
-    const named = [...policyIn(policies, number).haircuts.keys()]
-    const unpriced = named.filter((asset) => !PRICED_ASSETS.includes(asset))
-    if (unpriced.length === 0) continue
+  const { own, versions } = await readPolicies(db)
+  const kept = await readKept(db, versions, now)
+  for (const { number, policy } of [...(own ? [{ number: 0, policy: own }] : []), ...versions]) {
+    const unpriced = [...policy.haircuts.keys()].filter((asset) => !PRICED_ASSETS.includes(asset))
+    if (!kept.has(number) || unpriced.length === 0) continue
     const assets = unpriced.join(', ')
     throw new Error(`version ${number} of the margin policy names ${assets}: without a price here`)
   }

@@ -45,7 +45,10 @@ export const AMEND_FACILITIES: GuardedAct<NewAmendment, Amended> = {
     const [first] = facilities
     const before = facilities.length === 1 && first ? await boundOf(context, first) : undefined
     const amended = await amendFacilities(
-      { tx: context.tx, now: context.now, tenantOf: (id) => tenantContextOf(context, id) },
+      {
+        ...{ tx: context.tx, now: context.now, askedBy: context.signatures.proposedBy },
+        tenantOf: (id) => tenantContextOf(context, id),
+      },
       toAmendment(terms),
       facilities,
     )

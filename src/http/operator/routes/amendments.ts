@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { formatDecimal } from '../../../core/money.ts'
 import { compareFacilities, MOST_AMENDED } from '../../../domain/margin/amendments/amend.ts'
+import { type PendingAmendment, pagePending } from '../../../domain/margin/amendments/pending.ts'
 import { assertAllowed } from '../../../domain/operators/actions.ts'
 import {
   AMEND_FACILITIES,
@@ -7,11 +9,19 @@ import {
   WITHDRAW_AMENDMENT,
 } from '../../../domain/operators/acts/amendment-acts.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { decimalInput } from '../../schemas/amounts.ts'
-import { idInput, timestampInput } from '../../schemas/fields.ts'
+import { decimalInput, decimalText } from '../../schemas/amounts.ts'
+import {
+  idInput,
+  idText,
+  pageOf,
+  timestamp,
+  timestampInput,
+  toPageBody,
+} from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../perform-act.ts'
 import { reasonBody } from './administration/tenants.ts'
 import { facilityParams } from './margin-schemas.ts'
@@ -38,7 +48,44 @@ const amendedSchema = outcomeSchema
     ],
   })
 
+const pendingObject = z.strictObject({
+  tenant_id: idText('ten'),
+  facility_id: idText('fac'),
+  effective_at: timestamp.describe(
+    "Of the tenant's time; it waits for the end of an open warning or call too",
+  ),
+  version: z.int().describe('Of the margin policy, to which it binds'),
+  rate: decimalText.describe('Annual interest rate, from then on'),
+  bound_version: z.int().describe('In force until then'),
+  asked_by: z.string().nullable().describe('The operator; null: the tenant, on its sandbox'),
+  event_id: idText('evt').nullable().describe('Its notice; null: no longer kept'),
+})
+
+const PENDING_EXAMPLE: z.input<typeof pendingObject> = {
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  ...{ effective_at: '2026-12-20T12:00:00.000Z', version: 3, rate: '0.1', bound_version: 0 },
+  ...{ asked_by: 'ada@lender.example', event_id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+}
+
 export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
+  const { db, cursors } = context
+  app.get(
+    '/amendments',
+    {
+      schema: operatorOperation({
+        id: 'listAmendments',
+        summary: 'List the amendments that wait, of all tenants, the next first',
+        tag: 'Margin',
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(pendingObject, 'AmendmentPage', PENDING_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) =>
+      toPageBody(await pagePending(db, { request: request.query, cursors }), toPendingBody),
+  )
+
   app.post(
     '/amendments',
     {
@@ -116,6 +163,19 @@ export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
       return await performAct(context, request, WITHDRAW_AMENDMENT, { asked, reason })
     },
   )
+}
+
+function toPendingBody(pending: PendingAmendment): z.input<typeof pendingObject> {
+  return {
+    tenant_id: pending.tenantId,
+    facility_id: pending.facilityId,
+    effective_at: pending.effectiveAt.toISOString(),
+    version: pending.version,
+    rate: formatDecimal(pending.ratePpm, 6),
+    bound_version: pending.boundVersion,
+    asked_by: pending.askedBy ?? null,
+    event_id: pending.eventId ?? null,
+  }
 }
 
 type Asked = {

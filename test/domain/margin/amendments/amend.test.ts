@@ -101,7 +101,7 @@ async function amend(terms: Terms, ...ids: string[]) {
 const confirm = (terms: Terms, compared: Awaited<ReturnType<typeof compare>>['compared']) =>
   inTransaction(house.db, (tx) =>
     amendFacilities(
-      { tx, now: house.now(), tenantOf: async () => house.within(tx) },
+      { tx, now: house.now(), tenantOf: async () => house.within(tx), askedBy: 'ada' },
       toAmendment(terms),
       compared,
     ),

@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
+import { createCursorCodec } from '../../../../src/core/cursor.ts'
+import { addMs, DAY_MS } from '../../../../src/core/time.ts'
 import { compareFacilities } from '../../../../src/domain/margin/amendments/amend.ts'
+import { pagePending } from '../../../../src/domain/margin/amendments/pending.ts'
 import {
   AMEND_FACILITIES,
   toStoredAmendment,
@@ -7,6 +10,7 @@ import {
 } from '../../../../src/domain/operators/acts/amendment-acts.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
 import { addFacility, read } from '../../../support/lending/lending.ts'
+import { readEvents, testKey } from '../../../support/lending/onboarding.ts'
 import { type Actor, openDesk } from '../../operators/desk.ts'
 
 const house = houseForFile()
@@ -73,4 +77,37 @@ test('an amendment that waits is withdrawn by two', async () => {
   expect((await read(house, facilityId)).nextTerms).toBeDefined()
   await desk.confirm(grace, id)
   expect((await read(house, facilityId)).nextTerms).toBeUndefined()
+})
+
+test('the amendments that wait are listed next first, with who asked and the event that gave notice', async () => {
+  const { db, tenantId } = house
+  const list = { cursors: createCursorCodec([testKey('test')]) }
+  const [first, second] = [await addLoan(), await addLoan()]
+  await desk.confirm(grace, await propose(120_000n, [first]))
+  const at = addMs(house.now(), 30 * DAY_MS)
+  house.advance(DAY_MS)
+  await desk.confirm(grace, await propose(130_000n, [second]))
+  // A change without notice is announced by the same event, of another instant.
+  await desk.confirm(grace, await propose(90_000n, [first]))
+  const events = await readEvents(db, tenantId)
+  const noticeOf = (id: string) =>
+    events.find(({ type, data }) => type === 'facility.terms_changed' && data.facility_id === id)
+  const page = await pagePending(db, { ...list, request: { limit: 1 } })
+  expect(page).toMatchObject({
+    hasMore: true,
+    items: [
+      {
+        ...{ tenantId, facilityId: first, version: 0, boundVersion: 0, ratePpm: 120_000n },
+        ...{ effectiveAt: at, askedBy: ada.email, eventId: noticeOf(first)?.id },
+      },
+    ],
+  })
+  const rest = await pagePending(db, { ...list, request: { limit: 9, from: page.nextCursor } })
+  expect(rest.items).toMatchObject([
+    { facilityId: second, effectiveAt: addMs(at, DAY_MS), eventId: noticeOf(second)?.id },
+  ])
+  const request = { tenantId, facilityId: second }
+  await desk.confirm(grace, await desk.propose(ada, WITHDRAW_AMENDMENT, request))
+  const { items } = await pagePending(db, { ...list, request: { limit: 9 } })
+  expect(items.map(({ facilityId }) => facilityId)).toEqual([first])
 })

@@ -1,0 +1,111 @@
+import { TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatRatio } from '../../../console/data/figures/ratio.ts'
+import { live } from '../../../console/data/live-keys.ts'
+import { usePages } from '../../../console/data/pages.ts'
+import { Facts } from '../../../console/parts/facts.tsx'
+import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Notice } from '../../../console/parts/notice.tsx'
+import { Panel } from '../../../console/parts/page.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import { type Answer, call, list } from '../../data/operator-api.ts'
+import { Proposal } from '../../parts/reason-dialog.tsx'
+import { shorten } from '../../parts/words.ts'
+import { ActButton } from './act-button.tsx'
+
+/** Binds the loans of all older versions to one that has taken effect. */
+export function AmendOlder({ version }: { version: number }) {
+  const [from, setFrom] = useState('')
+  return (
+    <ActButton
+      isCompact
+      act="facilities.amend"
+      label="Amend older"
+      title={`Bind older facilities to version ${version}?`}
+      about="Each facility by itself: what is stricter for it takes effect 30 days later or after, the rest immediately. Each tenant receives facility.terms_changed."
+      run={(reason) =>
+        call('amendFacilities', {
+          body: { version, ...(from !== '' && { effective_from: from }), reason },
+        })
+      }
+      result={(answer) => <Amended answer={answer as Answer<'amendFacilities'>} />}
+    >
+      <TextInput
+        label="Not before (UTC)"
+        placeholder="2027-01-01T00:00:00Z"
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+export function Amended({ answer }: { answer: Answer<'amendFacilities'> }) {
+  return (
+    <>
+      {answer.outcome === 'proposed' ? (
+        <Proposal answer={answer} />
+      ) : (
+        <Notice tone="calm" title="Amended." />
+      )}
+      <Facts
+        items={[
+          ['Stricter, with notice', answer.with_notice],
+          ['Nowhere stricter, immediately', answer.without_notice],
+          ['Left for another proposal', answer.left],
+        ]}
+      />
+    </>
+  )
+}
+
+type Pending = Answer<'listAmendments'>['items'][number]
+
+const PENDING: readonly Column<Pending>[] = [
+  {
+    head: 'Facility',
+    cell: ({ tenant_id, facility_id }) => (
+      <Link
+        to="/margin/$tenantId/$facilityId"
+        params={{ tenantId: tenant_id, facilityId: facility_id }}
+        className="mono"
+      >
+        {shorten(facility_id)}
+      </Link>
+    ),
+  },
+  { head: 'Takes effect (UTC)', short: true, cell: (one) => <Time at={one.effective_at} brief /> },
+  {
+    head: 'Version',
+    short: true,
+    cell: ({ bound_version, version }) => `${bound_version} → ${version}`,
+  },
+  { head: 'Rate a year', short: true, keep: 'low', cell: ({ rate }) => formatRatio(rate, 2) },
+  { head: 'Asked by', keep: 'low', cell: ({ asked_by }) => asked_by ?? 'the tenant' },
+  {
+    head: 'Notice',
+    keep: 'lowest',
+    cell: ({ event_id }) => (event_id === null ? '–' : shorten(event_id)),
+  },
+]
+
+/** A facility's page withdraws its own. */
+export function AmendmentsPanel() {
+  const pages = usePages<Pending>({
+    key: live('amendments'),
+    read: (from, signal) => list('listAmendments', { from, limit: 100 }, signal),
+  })
+  return (
+    <Panel title="Amendments that wait, next first" flush>
+      <PagedTable
+        label="Amendments that wait, one a row"
+        pages={pages}
+        columns={PENDING}
+        rowKey={({ facility_id }) => facility_id}
+        empty={<Empty title="No amendment waits.">Stricter terms wait for their notice.</Empty>}
+      />
+    </Panel>
+  )
+}
