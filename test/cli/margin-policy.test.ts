@@ -103,6 +103,16 @@ test('stress and preview start from the version in force', async () => {
   const milder = write({ haircuts: { BTC: '0.03' } })
   const preview = await read<{ total: object }>(`margin policy preview ${milder}`, later)
   expect(preview.total).toMatchObject({ sold: 0, relieved: 1 })
+
+  // As if all were bound to a stored version: the one in force, or that before it.
+  const inForce = await read<{ total: object }>('margin policy preview --policy-version 1', later)
+  expect(inForce.total).toMatchObject({ sold: 0, relieved: 0 })
+  const before = await read<{ total: object }>('margin policy preview --policy-version 0', later)
+  expect(before.total).toMatchObject({ sold: 0, relieved: 1 })
+  const stressed = 'margin stress --prices BTC=100000 --policy-version 1'
+  expect((await read<{ total: object }>(stressed)).total).toMatchObject({
+    escalated_as_critical: 1,
+  })
 })
 
 test.each([
@@ -114,6 +124,12 @@ test.each([
     'not_found',
   ],
   ['a version to show that is not there', 'margin policy show 9', 'not_found'],
+  [
+    'a version to preview that is not there',
+    'margin policy preview --policy-version 9',
+    'not_found',
+  ],
+  ['a preview of nothing', 'margin policy preview', 'validation_failed'],
 ])('%s is refused and writes nothing', async (_name, command, code) => {
   expect(await cli.fail(command.trim(), { env, now: NOW })).toMatchObject({ code })
   expect(await versions()).toEqual([])

@@ -165,6 +165,14 @@ await describeInBrowser('the margin desk', (started) => {
     await book.getByText('BTC (-90 %)').waitFor()
     const [today, stressed] = (await line.getByRole('cell').allTextContents()).slice(1)
     expect(Number(stressed)).toBeGreaterThan(Number(today))
+    const bound = page.getByLabel('As if every loan were bound to')
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) =>
+        /"policy_version":0/.test(response.request().postData() ?? ''),
+      ),
+      bound.selectOption({ label: "version 0, the service's own" }),
+    ])
+    expect(answer.status()).toBe(200)
     expect(await page.getByRole('alert').count()).toBe(0)
 
     const terms = page.getByLabel(/^Terms that differ/)

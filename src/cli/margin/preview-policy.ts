@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Report } from '../../command-line/text.ts'
+import { Refusal } from '../../core/errors.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
 import { changeToJson } from '../../domain/margin/stress/change-json.ts'
@@ -15,30 +16,39 @@ import { type CommonOptions, defineCommand, printReport } from '../command/defin
 import { readWholeNumber } from '../command/options.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 import { withSession } from '../command/session.ts'
-import { readBook } from './stress.ts'
+import { policyVersion, readBook } from './stress.ts'
 import { countWarned } from './stress-report.ts'
 
 const MOST_LISTED = 10_000
 
-type PreviewOptions = CommonOptions & { limit: number }
+type PreviewOptions = CommonOptions & { limit: number; policyVersion?: number }
 
 export function addPolicyPreview(policy: Command, io: CliIo): void {
   defineCommand(
     policy,
     'preview',
     'Show which facilities changed haircuts and lines would warn or sell today, at the last accepted prices. Reads one snapshot and changes nothing.',
-    ['margin policy preview terms.json', 'margin policy preview terms.json --limit 10000 --json'],
+    [
+      'margin policy preview terms.json',
+      'margin policy preview terms.json --limit 10000 --json',
+      'margin policy preview --policy-version 3',
+    ],
   )
-    .argument('<file>', 'JSON of the margin terms that differ from those in force')
+    .argument('[file]', 'JSON of the margin terms that differ from those in force')
+    .addOption(policyVersion())
     .option(
       '--limit <number>',
       'list so many facilities, the worst first',
       readWholeNumber(1, MOST_LISTED),
       50,
     )
-    .action(async (file: string, options: PreviewOptions) => {
+    .action(async (file: string | undefined, options: PreviewOptions) => {
+      const { policyVersion: version } = options
+      if (file === undefined && version === undefined) {
+        throw new Refusal('validation_failed', 'Name a policy file, or give --policy-version.')
+      }
       const preview = await withSession(io, async ({ db }) => {
-        const { today, terms: proposed, source } = await readBook(io, db, file)
+        const { today, terms: proposed, source } = await readBook(io, db, file, version)
         return await previewTerms(db, source, { today, proposed }, options.limit)
       })
       printReport(io, options, reportPreview(preview))

@@ -70,6 +70,12 @@ describe('a stress', () => {
     expect(termed.stressed.total).toMatchObject({
       ...{ collateral_value_usd: '240000.00', escalated_as_critical: 2 },
     })
+    // With no version stored, all loans are bound to the service's own terms, version 0.
+    const own = (await stress({ policy_version: 0 })).json()
+    expect(own.stressed).toEqual(today)
+    expect((await stress({ policy_version: 0, policy })).json().stressed).toEqual(termed.stressed)
+    const sent = { token, method: 'POST' as const, body: { policy_version: 4_711 } }
+    await operators.expectRefusal('/margin/stress', sent, 404, 'not_found')
   })
 
   test.each([
@@ -87,6 +93,7 @@ describe('a stress', () => {
     [{ prices: [{ asset: 'DOGE', price_usd: '1' }] }, '/prices/0/asset', 'unknown_value'],
     [{ prices: [0, 1].map(() => ({ asset: 'BTC', price_usd: '1' })) }, '/prices', 'duplicate'],
     [{ policy: { tiers: [] } }, '/policy/tiers', 'too_short'],
+    [{ policy_version: -1 }, '/policy_version', 'out_of_range'],
     [{ policy: { cure_ltv: '6 %' } }, '/policy/cure_ltv', 'wrong_format'],
   ])('refuses %j and names the member', async (body, pointer, code) => {
     const sent = { token, method: 'POST' as const, body }

@@ -1,9 +1,12 @@
-import { Button, Group, Slider, Stack, Textarea } from '@mantine/core'
+import { Button, Group, NativeSelect, Slider, Stack, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { live } from '../../../console/data/live-keys.ts'
 import { Loading } from '../../../console/parts/loading.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
+import { call } from '../../data/operator-api.ts'
 import { type StressInput, useStress } from '../../data/stress.ts'
 import { MarginTabs } from '../margin/margin-tabs.tsx'
 import { ComparisonTables } from './comparison.tsx'
@@ -25,7 +28,9 @@ export function StressPage() {
   const [terms, setTerms] = useState('')
   const [settled] = useDebouncedValue(moves, SETTLE_MS)
   const [applied, setApplied] = useState<StressInput['policy']>()
-  const { data, error, isFetching } = useStress(toInput(settled, applied))
+  const [version, setVersion] = useState('')
+  const input = toInput(settled, applied, version)
+  const { data, error, isFetching } = useStress(input)
   return (
     <Page
       title="Stress"
@@ -51,7 +56,9 @@ export function StressPage() {
           ))}
         </Stack>
       </Panel>
-      <TermsPanel text={terms} onChange={setTerms} onApply={setApplied} />
+      <TermsPanel text={terms} onChange={setTerms} onApply={setApplied}>
+        <BoundTo version={version} onChange={setVersion} />
+      </TermsPanel>
       <ProblemAlert error={error} />
       {!data && !error && <Loading />}
       {data && <ComparisonTables comparison={data} isOld={isFetching} />}
@@ -59,11 +66,15 @@ export function StressPage() {
   )
 }
 
-function toInput(moves: Moves, policy: StressInput['policy']): StressInput {
+function toInput(moves: Moves, policy: StressInput['policy'], version: string): StressInput {
   const prices = ASSETS.flatMap((asset) =>
     moves[asset] === 0 ? [] : [{ asset, change_percent: String(moves[asset]) }],
   )
-  return { prices, ...(policy && { policy }) }
+  return {
+    prices,
+    ...(version !== '' && { policy_version: Number(version) }),
+    ...(policy && { policy }),
+  }
 }
 
 type MoveProps = { asset: string; percent: number; onChange: (percent: number) => void }
@@ -88,14 +99,40 @@ function Move({ asset, percent, onChange }: MoveProps) {
   )
 }
 
+/** What if all loans were bound to one stored version. */
+function BoundTo({ version, onChange }: { version: string; onChange: (version: string) => void }) {
+  const { data } = useQuery({
+    queryKey: live('margin-policy'),
+    queryFn: ({ signal }) => call('listMarginPolicyVersions', { signal }),
+  })
+  const stored = data?.versions.filter(({ state }) => state !== 'withdrawn') ?? []
+  return (
+    <NativeSelect
+      size="xs"
+      label="As if every loan were bound to"
+      value={version}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[
+        { value: '', label: 'its own version' },
+        { value: '0', label: "version 0, the service's own" },
+        ...stored.map((one) => ({
+          value: String(one.version),
+          label: `version ${one.version}, ${one.note}`,
+        })),
+      ]}
+    />
+  )
+}
+
 type TermsProps = {
   text: string
+  children: ReactNode
   onChange: (text: string) => void
   onApply: (terms: StressInput['policy']) => void
 }
 
 /** In the form of the command's policy file; what is not an object is refused here. */
-function TermsPanel({ text, onChange, onApply }: TermsProps) {
+function TermsPanel({ text, children, onChange, onApply }: TermsProps) {
   const [fault, setFault] = useState<string>()
   const apply = () => {
     const parsed = readTerms(text)
@@ -105,9 +142,10 @@ function TermsPanel({ text, onChange, onApply }: TermsProps) {
   return (
     <Panel title="Margin terms">
       <Stack gap="xs">
+        {children}
         <Textarea
           size="xs"
-          label="Terms that differ from those in force, as JSON"
+          label="Terms that differ from that version, or from those in force, as JSON"
           placeholder='{ "haircuts": { "BTC": "0.05" }, "critical_ltv": "0.82" }'
           autosize
           minRows={2}

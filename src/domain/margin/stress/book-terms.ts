@@ -1,3 +1,4 @@
+import { Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/database.ts'
 import { type MarginPolicy, type MarginTerms, type TermsInForce, toMarginTerms } from '../policy.ts'
 import { selectBoundVersions } from '../versions/version-queries.ts'
@@ -12,6 +13,25 @@ export type Pass = { markets: readonly MarketRates[]; terms: PassTerms }
 
 export function forAll(policy: MarginPolicy): BookTerms {
   return { all: toMarginTerms(policy) }
+}
+
+/** As if every loan were bound to a stored version, or to that in force, with `change` made to it. Each
+ * loan's own where both are left out. Refuses `not_found` for a version that binds nothing. */
+export function chooseTerms(
+  own: TermsInForce,
+  version: number | undefined,
+  change: ((base: MarginPolicy) => MarginTerms) | undefined,
+): BookTerms {
+  if (version === undefined && change === undefined) return { own }
+  const found = own.versions.find(({ policy }) => policy.termsVersion === version)
+  if (version !== undefined && !found) {
+    throw new Refusal(
+      'not_found',
+      `The margin policy has no version ${version}, or it was withdrawn.`,
+    )
+  }
+  const base = (found ?? own).marginPolicy
+  return { all: change ? change(base) : toMarginTerms(base) }
 }
 
 /** Without those of versions to which nothing is bound. */

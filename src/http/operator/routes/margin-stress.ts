@@ -1,4 +1,5 @@
 import { applyTerms } from '../../../domain/margin/margin-terms.ts'
+import { chooseTerms } from '../../../domain/margin/stress/book-terms.ts'
 import { compareBook } from '../../../domain/margin/stress/stress.ts'
 import { stressToJson } from '../../../domain/margin/stress/stress-json.ts'
 import type { TypedApp } from '../../app-type.ts'
@@ -26,15 +27,15 @@ export function stressRoutes(app: TypedApp, context: OperatorContext): void {
         tag: 'Margin',
         body: stressInput,
         response: { 200: comparisonSchema },
-        errors: ['rate_limited'],
+        errors: ['not_found', 'rate_limited'],
       }),
     },
     async (request) => {
       const shocks = readShocks(request.body.prices)
-      const { policy } = request.body
+      const { policy, policy_version: version } = request.body
       const own = await termsAt(db, clock())
       const today = { own }
-      const terms = policy ? { all: applyTerms(policy, own.marginPolicy) } : today
+      const terms = chooseTerms(own, version, policy && ((base) => applyTerms(policy, base)))
       return await runAlone(async () => {
         const compared = await compareBook(db, source, { today, terms, shocks }, PASS_SECONDS)
         return {

@@ -51,7 +51,15 @@ export const stressInput = z
         refusedAs({ code: 'duplicate', expected: 'Expected each asset once.' }),
       )
       .describe('An asset that is not named keeps its last price'),
-    policy: changedTerms.optional().describe('Where they differ from those in force'),
+    policy_version: z
+      .int()
+      .min(0)
+      .max(999_999_999)
+      .optional()
+      .describe('As if every loan were bound to this stored version'),
+    policy: changedTerms
+      .optional()
+      .describe('Where they differ from those of policy_version, or from those in force'),
   })
   .meta({
     examples: [
