@@ -244,7 +244,7 @@ describe('margin policy preview', () => {
 
   test.each([
     [['--limit', '0'], 'Expected a whole number from 1 to 10000.'],
-    [[], "missing required argument 'file'"],
+    [[], 'Name a policy file, or give --policy-version.'],
   ])('margin policy preview with %j is a usage error', async (rest, reason) => {
     const file = rest.length === 0 ? [] : [write({})]
     const error = await cli.fail(['margin', 'policy', 'preview', ...file, ...rest], LIVE)

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Report } from '../../command-line/text.ts'
-import { Refusal } from '../../core/errors.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
 import { changeToJson } from '../../domain/margin/stress/change-json.ts'
@@ -45,7 +44,7 @@ export function addPolicyPreview(policy: Command, io: CliIo): void {
     .action(async (file: string | undefined, options: PreviewOptions) => {
       const { policyVersion: version } = options
       if (file === undefined && version === undefined) {
-        throw new Refusal('validation_failed', 'Name a policy file, or give --policy-version.')
+        throw new InvalidArgumentError('Name a policy file, or give --policy-version.')
       }
       const preview = await withSession(io, async ({ db }) => {
         const { today, terms: proposed, source } = await readBook(io, db, file, version)

@@ -218,10 +218,11 @@ export const MARGIN_CALLS = [
       ),
   }),
   queriesFile('domain/margin/decisions/decision-queries.ts', decisions, {
-    insertDecisions: (tx, { tenantId, warned, now }) =>
+    insertDecisions: async (tx, { tenantId, warned, now }) => {
       decisions.insertDecisions(tx, tenantId, { sharedFacts: {}, decidedAt: now }, [
         { facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} },
-      ]),
+      ])
+    },
     selectRaises: (tx, { tenantId, warned }) =>
       decisions.selectRaises(tx, tenantId, [{ facilityId: warned.facilityId, number: 1 }]),
     selectDecisions: (tx, { tenantId, warned }) =>

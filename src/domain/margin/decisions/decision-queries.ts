@@ -10,16 +10,16 @@ export type NewDecision = {
   facts: unknown
 }
 
-export async function insertDecisions(
+/** At least one, all by one policy. */
+export function insertDecisions(
   tx: Tx,
   tenantId: string,
   { sharedFacts, decidedAt }: { sharedFacts: unknown; decidedAt: Date },
   decisions: readonly NewDecision[],
-): Promise<void> {
-  if (decisions.length === 0) return
+): void {
   const evaluationId = randomUUID()
   const shared = sql`${JSON.stringify(sharedFacts)}::jsonb`
-  await sql`
+  tx.send(sql`
     WITH evaluation AS (
       INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
       VALUES (${tenantId}, ${evaluationId}, ${shared})
@@ -38,8 +38,7 @@ export async function insertDecisions(
       RETURNING made.facility_id, record_of(made, facts_hash(${shared})) AS record
     )
     INSERT INTO unbound_records (tenant_id, facility_id, record)
-    SELECT ${tenantId}, facility_id, record FROM decision
-  `.execute(tx)
+    SELECT ${tenantId}, facility_id, record FROM decision`)
 }
 
 export async function selectRaises(

@@ -1,4 +1,4 @@
-import type { PriceFeed } from '../../collateral/prices.ts'
+import type { AcceptedQuote, PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
@@ -9,7 +9,7 @@ import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
 import { bindDue } from '../amendments/change-terms.ts'
 import { insertCalls } from '../call-queries.ts'
-import { type Case, withConfirmed } from '../case.ts'
+import { type Case, type PriceView, withConfirmed } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/facts.ts'
@@ -77,7 +77,8 @@ async function evaluateLocked(
   await writeOutcomes(margin, outcomes, pricesBy, cause.trigger)
 }
 
-/** Those by one policy share the record of it and of its prices. */
+/** Those by one policy share the record of it and of its prices. What is read is read once for all, and
+ * all is sent together: loans of many versions take few round trips more than those of one. */
 async function recordDecisions(
   { tx, tenantId, now, prices: feed }: MarginContext,
   outcomes: readonly Outcome[],
@@ -85,11 +86,14 @@ async function recordDecisions(
   trigger: Trigger,
 ): Promise<void> {
   const decided = outcomes.flatMap(({ decision }) => (decision ? [decision] : []))
+  const quotesOf = new Map<PriceView, readonly AcceptedQuote[]>()
   for (const [policy, group] of Map.groupBy(decided, ({ evaluated }) => evaluated.policy)) {
     const prices = await pricesBy(policy)
-    const sharedFacts = toSharedFacts(prices, await feed.quotesAt(tx, instantsOf(prices)), policy)
+    const quotes = quotesOf.get(prices) ?? (await feed.quotesAt(tx, instantsOf(prices)))
+    quotesOf.set(prices, quotes)
+    const sharedFacts = toSharedFacts(prices, quotes, policy)
     const rows = group.map((decision) => toDecision(decision, { now, trigger }))
-    await insertDecisions(tx, tenantId, { sharedFacts, decidedAt: now }, rows)
+    insertDecisions(tx, tenantId, { sharedFacts, decidedAt: now }, rows)
   }
 }
 
