@@ -110,7 +110,11 @@ await describeInBrowser('administration', (started) => {
     await page.getByText('No amendment waits.').waitFor()
     await press('Propose a version')
     const from = new Date(Date.now() + 30 * 86_400_000).toISOString()
-    await send('Propose a version', { 'Effective from (UTC)': from, 'Haircut BTC': '0.60' })
+    await send('Propose a version', {
+      'Effective from (UTC)': from,
+      'Haircut BTC': '0.60',
+      'Haircut ETH': '',
+    })
     await dialog().getByText('In the book of today it would change this:').waitFor()
     const sold = dialog().locator('dl > div').filter({ hasText: /^Sold/ })
     expect(await sold.textContent()).not.toBe('Sold0')

@@ -5,13 +5,16 @@ export type Terms = Schemas['MarginPolicyVersions']['own_terms']
 
 type Row = { name: string; inForce: string; next: string | undefined }
 
+/** An asset without a haircut. */
+const NOT_NAMED = 'not named'
+
 /** What differs in the next version is marked. */
 export function TermsTable({ inForce, next }: { inForce: Terms; next: Terms | undefined }) {
-  const then = next && new Map(listTerms(next))
-  const rows = listTerms(inForce).map(([name, value]) => ({
+  const [now, then] = [new Map(listTerms(inForce)), next && new Map(listTerms(next))]
+  const rows = [...new Set([...now.keys(), ...(then?.keys() ?? [])])].map((name) => ({
     name,
-    inForce: value,
-    next: then?.get(name),
+    inForce: now.get(name) ?? NOT_NAMED,
+    next: then && (then.get(name) ?? NOT_NAMED),
   }))
   const columns: readonly Column<Row>[] = [
     { head: 'Term', cell: ({ name }) => name },

@@ -33,7 +33,7 @@ export function ProposePolicy({ from }: { from: Terms }) {
       run={(reason) =>
         call('proposeMarginPolicy', {
           body: {
-            terms: terms as Body<'proposeMarginPolicy'>['terms'],
+            terms: toBody(terms),
             effective_from: effectiveFrom,
             reason,
           },
@@ -80,6 +80,7 @@ export function ProposePolicy({ from }: { from: Terms }) {
           <TextInput
             key={asset}
             label={`Haircut ${asset}`}
+            placeholder="not named"
             value={cut}
             onChange={(event) => {
               const haircuts = { ...terms.haircuts, [asset]: event.currentTarget.value }
@@ -90,6 +91,15 @@ export function ProposePolicy({ from }: { from: Terms }) {
       </Group>
     </ActButton>
   )
+}
+
+/** An empty haircut: the version does not name the asset. */
+function toBody(terms: Terms): Body<'proposeMarginPolicy'>['terms'] {
+  const haircuts = Object.entries(terms.haircuts).map(([asset, cut]) => [asset, cut || null])
+  return {
+    ...terms,
+    haircuts: Object.fromEntries(haircuts),
+  } as Body<'proposeMarginPolicy'>['terms']
 }
 
 type RatioProps = (typeof RATIOS)[number] & { terms: Terms; onChange: (terms: Terms) => void }
