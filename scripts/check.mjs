@@ -1,5 +1,6 @@
 // `npm run check`: format and lint, promises that nothing handles, types, unused code, and whether the
 // OpenAPI document, the types made of it, the event catalogue and the schema are what the sources make,
+// whether the interface has what was released,
 // the alarms where promtool is there, and tests of the text of files (compose files, alarms, links).
 // Writes only what git ignores; runs all of them, one for each core at a time, prints what each says,
 // then which failed.
@@ -25,6 +26,7 @@ const checks = {
   console: [...TYPES, '--project', 'src/console'],
   desk: [...TYPES, '--project', 'src/desk'],
   events: ['node', 'scripts/event-catalogue.ts', '--check'],
+  released: ['node', 'scripts/check-released.ts'],
 }
 
 /** They read the types that `openapi` makes and the repository does not have. */
