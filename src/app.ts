@@ -9,6 +9,7 @@ import { authenticate } from './http/authentication/authenticate.ts'
 import { addConsole } from './http/console/console.ts'
 import { describeConsole } from './http/console/document.ts'
 import { recordMutation } from './http/console/record-mutation.ts'
+import { DEPRECATIONS } from './http/deprecations.ts'
 import { admit } from './http/limits/admit.ts'
 import { boundPipelines } from './http/limits/bound-pipelines.ts'
 import { refuseExhausted } from './http/limits/failures-by-source.ts'
@@ -16,6 +17,7 @@ import { answerListsInTurn } from './http/limits/lists-in-turn.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
 import { shareConnections } from './http/limits/tenant-connections.ts'
 import { parseBodies } from './http/parse-bodies.ts'
+import { announceDeprecations } from './http/plugins/announce-deprecations.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import {
   createMutate,
@@ -83,6 +85,7 @@ const ARRIVAL_LIMITS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_0
 export async function buildApp(
   resources: Resources,
   arrival: ArrivalLimits = ARRIVAL_LIMITS,
+  deprecations = DEPRECATIONS,
 ): Promise<FastifyInstance> {
   const { config, logger, metrics, buckets, requestLog } = resources
   const isLogged = config.requestLogDays > 0
@@ -123,13 +126,18 @@ export async function buildApp(
   if (config.stack === 'live') warnOfUntrustedForwarder(app, logger)
   closeAnswered(app)
   refuseUnclearHosts(app)
-  await describeRoutes(app, config.publicUrl)
+  const announced = { deprecations, publicUrl: config.publicUrl }
+  await describeRoutes(app, announced)
   await describeConsole(app, config.console.origin)
 
   const context = createRouteContext(resources)
-  await app.register(async (api) => addTenantApi(api, { resources, refusals, context }), {
-    prefix: '/v1',
-  })
+  await app.register(
+    async (api) => {
+      announceDeprecations(api, announced, () => app.swagger())
+      addTenantApi(api, { resources, refusals, context })
+    },
+    { prefix: '/v1' },
+  )
   if (config.console.mode !== 'off') {
     await app.register(async (pages) => addConsoleTo(pages, { resources, refusals, context }), {
       prefix: '/console',

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
 import { eventEnvelope } from '../schemas/event-schema.ts'
+import { type Announced, markDeprecated } from './announce-deprecations.ts'
 import { describeRoutesUnder, finishDocument } from './describe-routes.ts'
 import { describeWebhooks, openSchema } from './describe-webhooks.ts'
 
@@ -16,7 +17,9 @@ Guides: [Getting started](${guides}/start), [Signing requests](${guides}/signing
 }
 
 /** OpenAPI 3.1 from the routes' schemas. Register before the routes. */
-export async function describeRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
+export async function describeRoutes(app: FastifyInstance, announced: Announced): Promise<void> {
+  const { publicUrl } = announced
+  const finish = finishDocument()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -54,6 +57,6 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       ],
     },
     transform: describeRoutesUnder('/v1/'),
-    transformObject: finishDocument(),
+    transformObject: (input) => markDeprecated(finish(input), announced),
   })
 }

@@ -17,6 +17,7 @@ import { SCOPES, type Scope } from '../../../src/domain/auth/scopes.ts'
 import { publishDocument } from '../../../src/domain/onboarding/documents.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
+import type { Deprecation } from '../../../src/http/deprecations.ts'
 import {
   createResources,
   type ResourceOverrides,
@@ -103,6 +104,8 @@ export type TestApiOptions = ResourceOverrides & {
   arrival?: ArrivalLimits
   /** By default any that is free. */
   port?: number
+  /** By default those of the interface. */
+  deprecations?: readonly Deprecation[]
 }
 
 /**
@@ -112,7 +115,8 @@ export type TestApiOptions = ResourceOverrides & {
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const { env, constants, redisUrl, arrival, through, port: wanted = 0, ...overrides } = options
+  const { env, constants, redisUrl, arrival, through, deprecations, ...others } = options
+  const { port: wanted = 0, ...overrides } = others
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
@@ -131,7 +135,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const limiterAnswerMs = redisUrl === undefined ? 10_000 : config.limiterAnswerMs
   const resources = createResources({ ...config, limiterAnswerMs, ...constants }, overrides)
   cleanup.defer(() => resources.dispose())
-  const app = await buildApp(resources, arrival)
+  const app = await buildApp(resources, arrival, deprecations)
   cleanup.defer(() => app.close())
   const agent = new Agent({ keepAlive: true })
   cleanup.defer(() => agent.destroy())
