@@ -39,6 +39,7 @@ COPY scripts/openapi scripts/openapi
 COPY migrations migrations
 # The service is loaded to describe itself, and it reads its guides.
 COPY docs docs
+COPY CHANGELOG.md ./
 COPY src src
 # What is left of the sources is what the processes load.
 RUN node scripts/build-pages.ts \
@@ -59,6 +60,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY migrations migrations
 COPY --from=pages /app/src src
 # The guides that the API serves.
+COPY CHANGELOG.md ./
 COPY docs docs
 COPY --from=pages /app/dist dist
 # Last, because it differs in each release.

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/core/errors.ts'
 import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
 import { withoutTrailingSlash } from '../../src/http/limits/admit.ts'
-import { GUIDES } from '../../src/http/pages/guides.ts'
+import { GUIDES, guideFile } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
 import { readTable } from '../client/read-table.ts'
 import { apiForFile } from '../support/api/api.ts'
@@ -100,7 +100,7 @@ describe('every page', () => {
 
 test('the guides are files that the links of the repository lead to as well', () => {
   const missing = GUIDES.filter(
-    ({ name }) => !existsSync(new URL(`../../docs/${name}.md`, import.meta.url)),
+    ({ name }) => !existsSync(new URL(`../../docs/${guideFile(name)}`, import.meta.url)),
   )
   expect(missing).toEqual([])
 })

@@ -24,6 +24,11 @@ export const GUIDES = [
     summary: 'The problem object, and what to do for each status',
   },
   {
+    name: 'changes',
+    title: 'Changes of the interface',
+    summary: 'What may change, and how long what is released stays',
+  },
+  {
     name: 'webhooks',
     title: 'Receiving webhooks',
     summary: 'Verifying a delivery, retries, replay, test vectors',
@@ -103,9 +108,19 @@ export const GUIDES = [
     title: 'Glossary',
     summary: 'Each term and its one meaning',
   },
+  {
+    name: 'changelog',
+    title: 'Changelog',
+    summary: 'What each release brought',
+  },
 ] as const
 
 export type GuideName = (typeof GUIDES)[number]['name']
+
+/** From the folder of guides. */
+export function guideFile(name: GuideName): string {
+  return name === 'changelog' ? '../CHANGELOG.md' : `${name}.md`
+}
 
 export function guidePath(name: GuideName): string {
   return `/docs/guides/${name}`

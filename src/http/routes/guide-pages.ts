@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../pages/escape-html.ts'
-import { GUIDES, type GuideName, guidePath, listGuides } from '../pages/guides.ts'
+import { GUIDES, type GuideName, guideFile, guidePath, listGuides } from '../pages/guides.ts'
 import { createPage, PAGE_POLICY } from '../pages/layout.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 
@@ -25,11 +25,12 @@ export function guidePages(app: FastifyInstance, publicUrl: string): void {
   serve(app, '/docs/guides.css', () => createStaticFile('text/css; charset=utf-8', style))
   serve(app, '/docs/guides', describeGuides)
   for (const { name, title } of GUIDES) {
-    const text = readDoc(`${name}.md`).replaceAll('https://sandbox.example.com', publicUrl)
+    const file = guideFile(name)
+    const text = readDoc(file).replaceAll('https://sandbox.example.com', publicUrl)
     serve(app, guidePath(name), async () => {
       // With its parser for the first reader of a page.
       const { renderMarkdown } = await import('../pages/render-markdown.ts')
-      const { html, headings } = renderMarkdown(text, (href) => resolveLink(href, examples))
+      const { html, headings } = renderMarkdown(text, (href) => resolveLink(href, file, examples))
       const main = `<article>${html}</article>${linkNeighbours(name)}`
       return createPage({ title, main, aside: listGuides(name, headings), section: '/docs/guides' })
     })
@@ -62,11 +63,13 @@ function serve(
 }
 
 /** Throws for a link to a page that is not served; tests render all pages. */
-function resolveLink(href: string, examples: readonly string[]): string {
+function resolveLink(href: string, file: string, examples: readonly string[]): string {
   if (/^(https?:|#)/.test(href)) return href
-  const target = new URL(href, 'file:///docs/')
+  const target = new URL(href, new URL(file, 'file:///docs/'))
   const name = target.pathname.replace(/^\/docs\//, '')
-  const guide = GUIDES.find((known) => `${known.name}.md` === name)
+  const guide = GUIDES.find(
+    (known) => new URL(guideFile(known.name), 'file:///docs/').pathname === target.pathname,
+  )
   if (guide) return guidePath(guide.name) + target.hash
   if (examples.includes(name)) return `/docs/guides/${name}`
   const elsewhere = SERVED_ELSEWHERE[target.pathname]
