@@ -18,6 +18,8 @@ import type { TokenBuckets } from './limits/token-buckets.ts'
 import type { createReplayFirst, Mutate } from './plugins/idempotency.ts'
 
 export type RouteContext = {
+  /** The version, and in an image its commit and date. */
+  build: string
   config: Config
   db: Db
   buckets: TokenBuckets

@@ -57,7 +57,8 @@ await describeInBrowser('the desk', (started) => {
     const first = await tokenOf(ada.context)
     await signOut(ada.page)
     await ada.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await ada.page.getByRole('navigation', { name: 'Desk' }).waitFor()
+    const menu = ada.page.getByRole('navigation', { name: 'Desk' })
+    await menu.getByText(`Version ${api.resources.build}`, { exact: true }).waitFor()
     expect(await tokenOf(ada.context)).not.toBe(first)
     const link = await invite('late@lender.example', 'viewer')
     for (const isFirst of [true, false]) {

@@ -38,6 +38,7 @@ await describeInBrowser('a link', (started) => {
     await page.goto(await makeLink())
     await late.promise
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByText(`Version ${api.resources.build}`, { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Account of/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).waitFor()
     await context.close()

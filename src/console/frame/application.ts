@@ -11,6 +11,8 @@ import type { NavigationGroup } from './navigation.ts'
 export type PersonSession = {
   person: { id: string; email: string; name: string; role: string }
   stack: 'live' | 'sandbox'
+  /** The version, and in an image its commit and date. */
+  build: string
   must_add_passkey: boolean
   signed_in_by: string
   passkeys: number

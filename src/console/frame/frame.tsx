@@ -51,6 +51,7 @@ export function Frame({ label, manuals, bar, children }: FrameProps) {
           </span>
         </div>
         <Menu manuals={manuals} />
+        <footer className={classes.build}>Version {session.build}</footer>
       </nav>
       <header className={classes.top}>
         <button

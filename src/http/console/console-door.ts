@@ -21,7 +21,7 @@ export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
       const passkeys = await countPasskeys(db, keyOf(session))
       const account = await describeAccount(db, session)
       const { stack, webhookSources } = config
-      const given = { stack, webhookSources, isLocal, passkeys }
+      const given = { stack, build: context.build, webhookSources, isLocal, passkeys }
       return { ...toSessionBody(session, given), ...account }
     },
     hasMailServer: config.mail !== undefined,

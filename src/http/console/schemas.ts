@@ -25,6 +25,7 @@ export const sessionSchema = z
     person: personSchema,
     tenant: z.strictObject({ id: idText('ten'), name: z.string() }),
     stack: z.enum(['live', 'sandbox']),
+    build: z.string().describe('The version, and in an image its commit and date'),
     webhook_sources: z
       .array(z.string())
       .describe('Addresses and ranges that deliveries come from, as the operator names them'),
@@ -45,6 +46,7 @@ export const sessionSchema = z
         person: PERSON_EXAMPLE,
         tenant: { id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c', name: 'Acme Exchange' },
         stack: 'sandbox',
+        build: '1.0.0+3f2a1bc4.2026-11-28',
         webhook_sources: ['192.0.2.7'],
         local: false,
         scopes: ['facility:read', 'webhook:read'],
@@ -61,6 +63,7 @@ export function toSessionBody(
   session: ConsoleSession,
   given: {
     stack: 'live' | 'sandbox'
+    build: string
     webhookSources: string[]
     isLocal: boolean
     passkeys: number
@@ -70,6 +73,7 @@ export function toSessionBody(
     person: session.person,
     tenant: { id: session.tenant.id, name: session.tenant.name },
     stack: given.stack,
+    build: given.build,
     webhook_sources: given.webhookSources,
     local: given.isLocal,
     scopes: [...scopesOf(session.person.role)],

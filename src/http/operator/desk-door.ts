@@ -16,6 +16,7 @@ const sessionSchema = z
   .strictObject({
     person: operatorSchema,
     stack: z.enum(['live', 'sandbox']),
+    build: z.string().describe('The version, and in an image its commit and date'),
     local: z.boolean().describe('The stack that npm start runs on this machine'),
     four_eyes: z.boolean().describe('Whether some acts need a second operator'),
     acts: z.array(z.string()).describe('What the role allows beyond reading'),
@@ -33,6 +34,7 @@ const sessionSchema = z
       {
         person: OPERATOR_EXAMPLE,
         stack: 'live',
+        build: '1.0.0+3f2a1bc4.2026-11-28',
         local: false,
         four_eyes: true,
         acts: ['borrowers.block', 'borrowers.unblock'],
@@ -68,13 +70,14 @@ const operation = (({ isPost, errors = [], ...given }: Parameters<DescribeOperat
   })) as DescribeOperation
 
 async function describeSession(
-  { config, db }: OperatorContext,
+  { config, db, build }: OperatorContext,
   session: DeskSession,
 ): Promise<z.input<typeof sessionSchema>> {
   const { person, signedInBy, mustAddPasskey, expiresAt } = session
   return {
     person,
     stack: config.stack,
+    build,
     local: config.desk.mode === 'local',
     four_eyes: config.isFourEyes,
     acts: actsOf(person.role),

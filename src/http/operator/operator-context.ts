@@ -5,6 +5,7 @@ import type { RouteContext } from '../route-context.ts'
 
 export type OperatorContext = Pick<
   RouteContext,
+  | 'build'
   | 'config'
   | 'db'
   | 'clock'

@@ -30,6 +30,7 @@ describe('a link of the local stack', () => {
     expect(first.json()).toMatchObject({
       tenant: { id: api.tenant.id },
       person: { role: 'admin' },
+      build: api.resources.build,
       ...{ signed_in_by: 'link', local: true, must_add_passkey: false, passkeys: 0 },
     })
     expect(first.headers['set-cookie']?.[0]).toMatch(

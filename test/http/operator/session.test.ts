@@ -121,6 +121,7 @@ describe('a passkey', () => {
     expect(answer.json()).toMatchObject({
       ...{ signed_in_by: 'passkey', must_add_passkey: false, passkeys: 1 },
       person: { id: operator.id },
+      build: api.resources.build,
     })
     expect((await send(cookie, '/session')).json()).toMatchObject({ code: 'session_required' })
     expect((await send(cookieOf(answer), '/session')).status).toBe(200)
