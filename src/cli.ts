@@ -1,5 +1,7 @@
 // The operator's command line. `npm run cli -- --help` lists what it can do.
+import { once } from 'node:events'
 import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { runCli } from './cli/command/run-cli.ts'
 import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
@@ -21,6 +23,15 @@ function systemUser(): string {
   }
 }
 
+/** The end of the input is an answer too. */
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = once(terminal, 'close').then(() => '')
+  const answer = await Promise.race([terminal.question(question), ended])
+  terminal.close()
+  return answer
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   programName,
   writeOut: (output) => process.stdout.write(output),
@@ -30,5 +41,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   loadConfig: loadProcessDatabaseConfig,
   choosePrices,
   systemUser,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   clock: systemClock,
 })

@@ -20,10 +20,10 @@ import {
   type ChangeOptions,
   type ChangeSession,
   defineChange,
-  offerReason,
   runChange,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
+import { offerYes, requireYes, type Yes } from './command/confirm.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
 import { readId, readTimestamp } from './command/options.ts'
 import { formatRows, reportList } from './command/output.ts'
@@ -161,33 +161,44 @@ function addClose(group: Command, io: CliIo): void {
     group,
     'close <month>',
     'Close a month and every month before it: the database then refuses entries posted in them. Not before an hour after its end, nor while interest of it is not booked.',
-    ['books close 2026-10', 'books close 2026-10 --tenant ten_…'],
+    [
+      'books close 2026-10 --reason "agreed with the accountant"',
+      'books close 2026-10 --tenant ten_… --reason "…" --yes',
+    ],
   )
-  ofTenant(offerReason(command)).action(async (text: string, options: ChangeOptions & OfTenant) => {
-    const month = readMonth(text)
-    const refusals: Refusal[] = []
-    await runChange(io, options, async (session) => {
-      const only = await tenantOf(session, options)
-      const tenants = only ? [only] : (await listTenants(session.db)).map(({ id }) => id)
-      const rows: { tenantId: string; result: string }[] = []
-      for (const tenantId of tenants) {
-        const result = await closeFor(session, tenantId, month)
-        // One tenant's month that cannot be closed yet keeps no other open.
-        if (result instanceof Refusal) refusals.push(result)
-        rows.push({ tenantId, result: result instanceof Refusal ? result.message : result })
-      }
-      return reportList(
-        rows.map(({ tenantId, result }) => ({ tenant_id: tenantId, month: text, result })),
-        {
-          columns: ['tenant', 'month', 'result'],
-          rows: rows.map(({ tenantId, result }) => [tenantId, text, result]),
-          empty: 'There are no tenants yet.',
-        },
-      )
+  ofTenant(offerYes(command))
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (text: string, options: ChangeOptions & OfTenant & Yes) => {
+      const month = readMonth(text)
+      const refusals: Refusal[] = []
+      await runChange(io, options, async (session) => {
+        const only = await tenantOf(session, options)
+        const tenants = only ? [only] : (await listTenants(session.db)).map(({ id }) => id)
+        const whose = only ?? `all ${tenants.length} tenants`
+        await requireYes(
+          io,
+          options,
+          `${text} and every month before it will be closed for ${whose}, and stay so.`,
+        )
+        const rows: { tenantId: string; result: string }[] = []
+        for (const tenantId of tenants) {
+          const result = await closeFor(session, tenantId, month)
+          // One tenant's month that cannot be closed yet keeps no other open.
+          if (result instanceof Refusal) refusals.push(result)
+          rows.push({ tenantId, result: result instanceof Refusal ? result.message : result })
+        }
+        return reportList(
+          rows.map(({ tenantId, result }) => ({ tenant_id: tenantId, month: text, result })),
+          {
+            columns: ['tenant', 'month', 'result'],
+            rows: rows.map(({ tenantId, result }) => [tenantId, text, result]),
+            empty: 'There are no tenants yet.',
+          },
+        )
+      })
+      const [refusal] = refusals
+      if (refusal) throw refusal
     })
-    const [refusal] = refusals
-    if (refusal) throw refusal
-  })
 }
 
 async function closeFor(

@@ -286,7 +286,10 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   }),
   'books close': async () => {
     const tenantId = await cli.createTenant()
-    return { argv: `books close 2020-01 --tenant ${tenantId}`, action: 'books.close' }
+    return {
+      argv: `books close 2020-01 --tenant ${tenantId} --reason agreed --yes`,
+      action: 'books.close',
+    }
   },
   'work retry': async () => {
     await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts, last_error)

@@ -193,12 +193,13 @@ describe('the statement of a facility', () => {
 })
 
 describe('the end of a month', () => {
-  const closing = () => `close ${addMs(end, -1).toISOString().slice(0, 7)}`
+  const agreed = '--reason agreed --yes'
+  const closing = () => `close ${addMs(end, -1).toISOString().slice(0, 7)} ${agreed}`
 
   test('a month is not closed before it has ended, nor while its interest is not booked, which keeps no other tenant’s open', async () => {
     const next = monthEnd(lending.now()).toISOString().slice(0, 7)
-    await refuse(`close ${next}`, 'cannot be closed before')
-    expect((await books('close 2026-13')).exitCode).toBe(2)
+    await refuse(`close ${next} ${agreed}`, 'cannot be closed before')
+    expect((await books(`close 2026-13 ${agreed}`)).exitCode).toBe(2)
     const other = await openTenant(lending.db, lending.now())
     await leaveUnbooked(true)
     const { out, error, exitCode } = await books(`${closing()} --json`)
@@ -213,6 +214,40 @@ describe('the end of a month', () => {
         }),
       ]),
     )
+  })
+
+  test('a month is closed after a yes alone, and with a reason, which is kept', async () => {
+    const [close = '', month = ''] = closing().split(' ')
+    const command = [close, month, '--tenant', lending.tenantId]
+    const ask = (answer: string, more = ['--reason', 'agreed']) => {
+      const asked: string[] = []
+      const answering = async (question: string) => {
+        asked.push(question)
+        return answer
+      }
+      const options = { env: env(), now: lending.now(), ask: answering }
+      return run(['books', ...command, ...more], options).then((ended) => ({ ...ended, asked }))
+    }
+    const countClosed = async () =>
+      (
+        await sql`SELECT FROM closed_months
+      WHERE tenant_id = ${lending.tenantId}`.execute(lending.db)
+      ).rows.length
+    const before = await countClosed()
+    await refuse(`${command.join(' ')} --reason agreed`, 'Nobody can be asked here: give --yes.')
+    expect(await ask('yes', [])).toMatchObject({ exitCode: 2, asked: [] })
+    expect(await ask('y')).toMatchObject({ exitCode: 1, error: 'Nothing was changed.\n' })
+    expect(await countClosed()).toBe(before)
+    const { exitCode, asked } = await ask('yes')
+    expect(exitCode).toBe(0)
+    expect(asked).toEqual([
+      `${month} and every month before it will be closed for ${lending.tenantId}, and stay so. Type yes to do it: `,
+    ])
+    expect(await countClosed()).toBe(before + 1)
+    const { rows } = await sql<{ reason: string }>`
+      SELECT reason FROM operator_actions WHERE action = 'books.close'`.execute(lending.db)
+    expect(rows.at(-1)).toEqual({ reason: 'agreed' })
+    await sql`DELETE FROM closed_months`.execute(lending.db)
   })
 
   test('a month may be closed from an hour after its end on, to the millisecond', async () => {
@@ -268,7 +303,7 @@ describe('the end of a month', () => {
     })
     await booked
     let isClosed = false
-    const closing = books(`close ${month}`).then(() => {
+    const closing = books(`close ${month} ${agreed}`).then(() => {
       isClosed = true
     })
     await untilOneWaits(db)

@@ -14,6 +14,8 @@ type RunOptions = {
   input?: string
   now?: Date
   showsProgress?: boolean
+  /** Of a person at the terminal. */
+  ask?: CliIo['ask']
 }
 
 /** Runs one command in this process, as a shell with this environment would. */
@@ -33,6 +35,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     loadConfig: () => ({ ...loadDatabaseConfig(options.env ?? {}), ...options.constants }),
     choosePrices,
     systemUser: () => 'tester',
+    ask: options.ask,
     clock: () => options.now ?? new Date(),
   }
   const exitCode = await runCli(argv, io)

@@ -57,7 +57,7 @@ describe('margin calls', () => {
     ])
     const text = await cli.show(`margin call ${sold} 1 --tenant ${lending.tenantId}`, now)
     expect(text).toMatch(/^Outcome +partial$/m)
-    expect(text).toMatch(/^1 +filled +0\.\d+ BTC +2026-11-20T.*Z +0\.\d+ BTC +\d+\.\d\d /m)
+    expect(text).toMatch(/^ +1 +filled +0\.\d+ BTC +2026-11-20T.*Z +0\.\d+ BTC +\d+\.\d\d /m)
   })
 
   test('a call that does not exist is reported in one sentence', async () => {

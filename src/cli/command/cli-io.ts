@@ -10,6 +10,8 @@ export type CliIo = CommandIo & {
   choosePrices: (config: DatabaseConfig) => PriceFeed
   /** Who runs the program. */
   systemUser: () => string
+  /** What a person at the terminal answers; undefined if there is none. */
+  ask: ((question: string) => Promise<string>) | undefined
   /** Real time. */
   clock: Clock
 }

@@ -52,13 +52,14 @@ export async function testEveryPage(name: ApplicationUnderTest['name']): Promise
     }
 
     test.each(pages.map((tested, at) => ({ ...tested, theme: THEMES[at % 2] ?? 'light' })))(
-      'the page $name breaks no rule of axe in the $theme theme and reports no fault of its own',
+      'the page $name breaks no rule of axe in the $theme theme, has numbers to the right, and reports no fault of its own',
       async ({ theme, ...tested }) => {
         faults.length = 0
         await page.emulateMedia({ colorScheme: theme })
         await open(tested)
         await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor()
         expect(await findViolations(page)).toEqual([])
+        expect(await page.evaluate(LIST_LEFT_NUMBERS)).toEqual([])
         expect(faults).toEqual([])
       },
     )
@@ -109,6 +110,21 @@ const LIST_TOO_WIDE = `
   [document.documentElement, ...document.querySelectorAll('section:has(> table)')]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
     .map((element) => element.getAttribute('aria-label') ?? 'the page')`
+
+/** Runs in the page too. The first column names the row. */
+const LIST_LEFT_NUMBERS = `
+  [...document.querySelectorAll('table')].flatMap((table) => {
+    const bodies = [...table.tBodies].flatMap(({ rows }) => [...rows])
+    return [...table.querySelectorAll('thead th')]
+      .filter((head) => head.cellIndex > 0 && getComputedStyle(head).textAlign !== 'right')
+      .filter((head) => {
+        const texts = bodies.map(({ cells }) => cells[head.cellIndex]?.innerText.trim() ?? '')
+        const given = texts.filter((text) => text !== '' && text !== '–')
+        const isNumber = (text) => /^[-+<]?\\d[\\d,]*([.]\\d+)?( ?%| [A-Z]{3,5}| s)?$/.test(text)
+        return given.length > 0 && given.every(isNumber)
+      })
+      .map((head) => head.innerText)
+  })`
 
 type AxeResults = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Correction>[] = [
     align: 'right',
     cell: ({ amount_usd: amount }) => (amount === null ? '–' : <Money amount={amount} />),
   },
-  { head: 'Rate', keep: 'low', cell: ({ rate }) => rate ?? '–' },
+  { head: 'Rate', align: 'right', keep: 'low', cell: ({ rate }) => rate ?? '–' },
   { head: 'From', keep: 'low', cell: ({ from }) => (from === null ? '–' : <Time at={from} />) },
   { head: 'Until', keep: 'low', cell: ({ until }) => (until === null ? '–' : <Time at={until} />) },
   { head: 'Corrected', cell: ({ corrected_at: at }) => <Time at={at} /> },

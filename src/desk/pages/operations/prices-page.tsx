@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<PricedAsset>[] = [
   },
   {
     head: 'Age',
+    align: 'right',
     short: true,
     cell: ({ age_seconds }) => (
       <Status tone={age_seconds > OLD_SECONDS ? 'bad' : 'good'}>
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<PricedAsset>[] = [
   },
   {
     head: 'Spread',
+    align: 'right',
     short: true,
     cell: ({ spread }) => (
       <Status tone={Number(spread) > WIDE_SHARE ? 'warn' : 'good'}>{formatShare(spread)}</Status>

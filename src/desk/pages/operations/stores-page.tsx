@@ -30,6 +30,7 @@ const TABLES: readonly Column<PartitionedTable>[] = [
   { head: 'Size', align: 'right', short: true, cell: ({ bytes }) => formatBytes(bytes) },
   {
     head: 'Kept',
+    align: 'right',
     short: true,
     cell: ({ kept_days }) => (kept_days === null ? 'for good' : `${kept_days} days`),
   },
