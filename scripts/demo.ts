@@ -4,10 +4,10 @@ import { type Credentials, readCredentials } from '../src/svc/credentials.ts'
 import { explainFailure } from '../src/svc/explain-failure.ts'
 import { startReceiver } from '../src/svc/listen/receiver.ts'
 import {
-  isSecretInForce,
   makeSecret,
   readGivenSecret,
   readKeptSecret,
+  readSecretState,
 } from '../src/svc/listen/webhook-secret.ts'
 import { borrow } from '../src/svc/story/borrow.ts'
 import { openInbox } from '../src/svc/story/inbox.ts'
@@ -21,7 +21,7 @@ import { bad, bold, dim, good } from '../src/svc/terminal.ts'
 const { LOCAL_DIR } = process.env
 
 const SECRET_CURE =
-  'Another signing secret than the kept one is in force: pass it as SVC_WEBHOOK_SECRET, or have a new one made by npm run svc -- listen --new-secret.'
+  'To have signatures verified, pass the secret as SVC_WEBHOOK_SECRET, or have a new one made by npm run svc -- listen --new-secret.'
 
 const printStep: PrintStep = (topic, ...lines) =>
   void process.stdout.write(formatStep(topic, lines))
@@ -55,9 +55,10 @@ async function printStory(credentials: Credentials, cleanup: AsyncDisposableStac
   const secret = await findSecret(client, credentials)
 
   const inbox = openInbox((_, ...lines) => printStep('Delivery', ...lines))
+  const how = secret === undefined ? dim('signature not verified') : good('signature verified')
   const receiver = await startReceiver({ secret }, ({ headers, verdict }) => {
     const about = `attempt ${headers['x-svc-delivery-attempt']}, `
-    if (verdict.ok) inbox.accept(verdict.event, good('signature verified'), about)
+    if (verdict.ok) inbox.accept(verdict.event, how, about)
     else inbox.fail(new StoryError(`A delivery was refused: ${verdict.reason}. ${SECRET_CURE}`))
     return 204
   })
@@ -80,21 +81,23 @@ async function printStory(credentials: Credentials, cleanup: AsyncDisposableStac
   console.log(`\n${good('Done')} in ${seconds} s. ${dim('The webhook is removed again.')}`)
 }
 
-/** The kept secret: a new one would end it for all receivers. */
-async function findSecret(client: Client, credentials: Credentials): Promise<string> {
-  const given = readGivenSecret(undefined, process.env)
-  const kept = given === undefined ? readKeptSecret(credentials) : undefined
-  const isCurrent = kept !== undefined && (await isSecretInForce(client, kept))
-  const known = given ?? (isCurrent ? kept : undefined)
-  if (known !== undefined) {
+/** The given or the kept secret, or the first of this environment. A new one would end that of other receivers:
+ * undefined where one is in force that is not known here. */
+async function findSecret(client: Client, credentials: Credentials): Promise<string | undefined> {
+  const known = readGivenSecret(undefined, process.env)
+  const kept = known ?? readKeptSecret(credentials)
+  const state = known === undefined ? await readSecretState(client, kept) : 'ours'
+  if (state === 'ours') {
     printStep('Secret', `known ${dim('(it signs deliveries; your other receivers go on with it)')}`)
-    return known
+    return kept
   }
-  if (kept !== undefined) {
+  if (state === 'other') {
     printStep(
       'Secret',
-      bad('The kept signing secret was replaced elsewhere, so a new one is made.'),
+      'Deliveries are signed with a secret that is not known here.',
+      dim(SECRET_CURE),
     )
+    return undefined
   }
   const { secret, note } = await makeSecret(client, credentials)
   printStep('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)

@@ -39,9 +39,10 @@ test('the demo uses the secret that other receivers have, and removes its webhoo
 })
 
 test('the demo keeps the secret that it makes, and names the receivers that need it', async () => {
-  using fresh = createSvc(api)
+  const tenant = await api.addTenant()
+  using fresh = createSvc({ ...api, tenant })
   const url = 'http://127.0.0.1:9/'
-  const webhookId = await api.tenant.client.registerWebhook({ url })
+  await tenant.client.registerWebhook({ url })
   const demo = startDemo(fresh.folder)
   const printed = await until(demo, 'Webhook')
   expect(printed).toContain(
@@ -49,24 +50,34 @@ test('the demo keeps the secret that it makes, and names the receivers that need
   )
   demo.kill('SIGINT')
   await once(demo, 'exit')
-  expect(readKeptSecret(keptFor(fresh.folder))).toMatch(/^whsec_/)
-  await api.tenant.client.deleteWebhook(webhookId)
+  expect(readKeptSecret(keptFor(fresh.folder, tenant))).toMatch(/^whsec_/)
 })
 
-test('the demo makes a new secret where the kept one was replaced elsewhere, and prints that', async () => {
+test.each([
+  ['was replaced elsewhere', true],
+  ['is not kept', false],
+])('the demo makes no new secret where the one in force %s, and prints that', async (_, isKept) => {
+  await using endpoint = await startEndpoint()
   const { client } = api.tenant
-  const { secret: replaced } = await makeSecret(client, keptFor())
-  const elsewhere = await client.createSigningSecret()
-  const demo = startDemo()
+  using fresh = createSvc(api)
+  if (isKept) await makeSecret(client, keptFor(fresh.folder))
+  const secret = await client.createSigningSecret()
+  const webhookId = await client.registerWebhook({ url: endpoint.url })
+  const demo = startDemo(fresh.folder)
   const printed = await until(demo, 'Signature')
-  expect(printed).toContain('The kept signing secret was replaced elsewhere, so a new one is made.')
-  const kept = readKeptSecret(keptFor()) ?? ''
-  expect(kept).toMatch(/^whsec_/)
-  expect([replaced, elsewhere]).not.toContain(kept)
-  // What tried the old one is gone again; the demo's own webhook is there.
-  expect((await client.listWebhooks()).map(({ label }) => label)).toEqual(['npm run demo'])
+  expect(printed).toContain('Deliveries are signed with a secret that is not known here.')
+  expect(printed).toContain('SVC_WEBHOOK_SECRET')
+  // What tried the secret is gone again; the demo's own webhook is there, and takes deliveries.
+  const labels = (await client.listWebhooks()).map(({ label }) => label)
+  expect(labels.sort()).toEqual(['npm run demo', undefined].sort())
+  const own = (await client.listWebhooks()).find(({ label }) => label === 'npm run demo')
+  await fresh.read('trigger', 'facility.closed', '--webhook', own?.id ?? '')
+  await fresh.read('trigger', 'facility.closed', '--webhook', webhookId)
+  const [{ rawBody = '', headers = {} } = {}] = endpoint.seen
+  expect(verifyWebhook({ rawBody, headers, secret, now: new Date() }).ok).toBe(true)
   demo.kill('SIGINT')
   await once(demo, 'exit')
+  await client.deleteWebhook(webhookId)
 })
 
 test('the demo ends when its secret is replaced while it runs, and prints what to do', async () => {
@@ -91,8 +102,8 @@ test('the demo uses a secret that it is given, whatever secret is kept', async (
   await once(demo, 'exit')
 })
 
-function keptFor(folder = svc.folder) {
-  return { folder, baseUrl: api.baseUrl, keyId: api.tenant.keyId }
+function keptFor(folder = svc.folder, { keyId } = api.tenant) {
+  return { folder, baseUrl: api.baseUrl, keyId }
 }
 
 function startDemo(folder = svc.folder, given: Record<string, string> = {}) {

@@ -7,7 +7,7 @@ import { formatEvent } from './format-event.ts'
 import { type Forwarded, post } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
 import { type Delivery, startReceiver } from './receiver.ts'
-import { makeSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
+import { makeSecret, readGivenSecret, readKeptSecret, readSecretState } from './webhook-secret.ts'
 
 /** Forwarded unchanged. */
 const PASSED_ON = [
@@ -92,7 +92,7 @@ function passOn(target: string, headers: Delivery['headers'], rawBody: Buffer): 
   return post(target, new Uint8Array(rawBody), Object.fromEntries(passed))
 }
 
-/** Makes a new one on the local stack only: elsewhere it would break every other receiver. */
+/** Makes the first one on the local stack only: a new one would break every other receiver. */
 async function findSecret(
   session: Session,
   { secret: given, newSecret, publicUrl }: ListenOptions,
@@ -101,7 +101,7 @@ async function findSecret(
   const known = readGivenSecret(given, io.env) ?? readKeptSecret(credentials)
   if (!newSecret) {
     if (known !== undefined) return known
-    if (publicUrl !== undefined) {
+    if (publicUrl !== undefined || (await readSecretState(client, undefined)) === 'other') {
       throw new SvcError(
         'secret',
         'Pass your signing secret as --secret or SVC_WEBHOOK_SECRET. --new-secret makes one, and every other receiver of this environment must know it at once.',

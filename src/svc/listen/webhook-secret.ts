@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../client/client.ts'
+import { ProblemError } from '../../client/problem-error.ts'
 import type { Credentials } from '../credentials.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
@@ -53,11 +54,19 @@ export async function makeSecret(
   return { secret, note }
 }
 
-/** Tries the secret with a simulated delivery (sandbox only); true where no delivery arrives. */
-export async function isSecretInForce(client: Client, secret: string): Promise<boolean> {
-  let isMismatch = false
-  const receiver = await startReceiver({ secret }, ({ verdict }) => {
-    isMismatch ||= !verdict.ok && verdict.reason === 'signature_mismatch'
+/** `none`: the environment has no signing secret. `other`: it has one that is not the given one. */
+export type SecretState = 'ours' | 'other' | 'none'
+
+/** Tries with a simulated delivery. Where none arrives, or the stack simulates none, the given one is ours. */
+export async function readSecretState(
+  client: Client,
+  secret: string | undefined,
+): Promise<SecretState> {
+  let state: SecretState = secret === undefined ? 'none' : 'ours'
+  const trial = { secret: secret ?? newLocalSecret() }
+  const receiver = await startReceiver(trial, ({ verdict }) => {
+    if (!verdict.ok && verdict.reason === 'signature_mismatch') state = 'other'
+    if (!verdict.ok && verdict.reason === 'missing_signature') state = 'none'
     return 204
   })
   try {
@@ -68,18 +77,18 @@ export async function isSecretInForce(client: Client, secret: string): Promise<b
     })
     const data = { facility_id: 'fac_of_a_trial', reason: 'repaid' }
     try {
-      await client.simulateDelivery({
-        webhook_id: webhookId,
-        event_type: 'facility.closed',
-        data,
-      })
+      await client
+        .simulateDelivery({ webhook_id: webhookId, event_type: 'facility.closed', data })
+        .catch((error: unknown) => {
+          if (!(error instanceof ProblemError && error.is('sandbox_only'))) throw error
+        })
     } finally {
       await client.deleteWebhook(webhookId)
     }
   } finally {
     receiver.close()
   }
-  return !isMismatch
+  return state
 }
 
 /** Stored for its owner only, because the service shows it once. */
