@@ -76,6 +76,32 @@ test('the program of docs/first-steps.md runs in the checkout, on the stack of L
   expect(stub.requests.map((request) => request.signatureHolds)).toEqual([true])
 })
 
+test('loan.ts of docs/start.md ends with a sentence when the application is declined', async () => {
+  const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8')
+  const [program = ''] = [...page.matchAll(/^```ts\n(.*?)^```/gms)].flatMap(([, found = '']) =>
+    found.includes('createFacility') ? [found] : [],
+  )
+  const answers = [
+    '{"id":"bor_1"}',
+    '{"items":[]}',
+    '{"eligible":true}',
+    '{"applied":true}',
+    '{"id":"fac_1","state":"PENDING"}',
+    '{"state":"PENDING"}',
+    '{"state":"DECLINED"}',
+    '{"state":"DECLINED","decline_reasons":["portfolio_stale","deficit_owed"]}',
+  ]
+  using folder = createTemporaryFolder()
+  await using stub = await startStubService(answers.map((body) => ({ status: 200, body })))
+  const sandbox = { base_url: stub.baseUrl, key_id: keyId, private_key_pem: privateKeyPem }
+  writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(sandbox))
+  const args = ['--input-type=module-typescript', '--eval', program]
+  const { exitCode, out, errors } = await runTool(node, args, { LOCAL_DIR: folder.path })
+  const sentence = 'The application was declined: portfolio_stale, deficit_owed.\n'
+  expect([exitCode, out, errors]).toEqual([0, sentence, ''])
+  expect(stub.requests).toHaveLength(answers.length)
+})
+
 /** Runs a program of docs/examples to its end. */
 function run(tool: string, [file, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
   return runTool(tool, [`docs/examples/${file}`, ...args], env)

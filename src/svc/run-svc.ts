@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createProgram, runProgram } from '../command-line/program.ts'
 import { formatJson } from '../command-line/text.ts'
 import { addBorrowerCommands } from './commands/borrower.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addDeliveryCommands } from './commands/deliveries.ts'
 import { addFacilityCommands } from './commands/facility.ts'
 import { addPortfolioCommands } from './commands/portfolio.ts'
@@ -48,5 +49,6 @@ function assembleProgram(io: SvcIo): Command {
   addFacilityCommands(program, io)
   addSandboxCommands(program, io)
   addStoryCommands(program, io)
+  addCompletionCommand(program, io)
   return program
 }

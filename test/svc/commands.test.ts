@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { explainNoAnswer } from '../../src/svc/delivery-target.ts'
@@ -255,6 +257,48 @@ test('a webhook is registered, shown with its state, listed and deleted', async 
   expect([gone.exitCode, JSON.parse(gone.err).error.code]).toEqual([1, 'not_found'])
   const refused = await svc.run(['webhooks', 'register', url, '--events', 'nothing.happened'])
   expect([refused.exitCode, JSON.parse(refused.err).error.code]).toEqual([1, 'validation_failed'])
+})
+
+describe('completion', () => {
+  /** What bash offers for the last word, by the printed script. */
+  async function complete(...words: string[]): Promise<string[]> {
+    const { out } = await run(['completion', 'bash'])
+    const list = words.map((word) => `'${word}'`).join(' ')
+    const script = `${out}
+COMP_WORDS=(svc ${list}); COMP_CWORD=${words.length}; _svc svc '${words.at(-1)}' ''
+printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout } = await promisify(execFile)('bash', ['-c', script])
+    return stdout.split('\n').filter(Boolean)
+  }
+
+  test('bash completes commands, those of a group, and the options of each', async () => {
+    expect(await complete('we')).toEqual(['webhooks'])
+    expect(await complete('webhooks', 're')).toEqual(['register', 'recover'])
+    expect(await complete('webhooks', 'register', 'https://a.test/', '--ev')).toEqual(['--events'])
+    expect(await complete('completion', '')).toEqual(
+      expect.arrayContaining(['bash', 'zsh', 'fish']),
+    )
+    expect(await complete('webhooks', 'nothing-like-this')).toEqual([])
+  })
+
+  test.each(['bash', 'zsh', 'fish'])('%s is given every command and option', async (shell) => {
+    const { exitCode, out } = await run(['completion', shell])
+    expect(exitCode).toBe(0)
+    const { out: help } = await run(['--help'])
+    const commands = [...help.matchAll(/^ {2}([a-z]+)(?: |\|)/gm)].map(([, name = '']) => name)
+    expect(commands.length).toBeGreaterThan(8)
+    for (const name of commands.filter((name) => name !== 'help'))
+      expect(out).toContain(`'${name}'`)
+    for (const option of ['--forward', '--since', '--key-file', '--version']) {
+      expect(out).toContain(option)
+    }
+  })
+
+  test('an unknown shell is misuse, and names those that are known', async () => {
+    const { exitCode, err } = await run(['completion', 'powershell'])
+    expect(exitCode).toBe(2)
+    expect(err).toMatch(/bash, zsh, fish/)
+  })
 })
 
 test('the version is that of the package', async () => {
