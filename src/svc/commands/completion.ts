@@ -53,7 +53,7 @@ const walk = (words: Words, before: string) => `  local at='' word
 // Where no word fits, bash completes files.
 function printBash(words: Words): string {
   return `_svc() {
-${walk(words, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"')}
+${walk(words, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
 ${wordsOf(words, (path, following) => `    ${path}) COMPREPLY=($(compgen -W '${following}' -- "$2")) ;;`)}
   esac
 }
@@ -64,7 +64,7 @@ complete -o default -F _svc svc
 function printZsh(words: Words): string {
   return `#compdef svc
 _svc() {
-${walk(words, '"${(@)words[2,CURRENT-1]}"')}
+${walk(words, `"\${(@)words[2,CURRENT-1]}"`)}
 ${wordsOf(words, (path, following) => `    ${path}) compadd -- ${following} || _files ;;`)}
   esac
 }
