@@ -3,7 +3,11 @@
 import { createClient } from '../../src/client/index.ts'
 import { readCredentials } from '../../src/svc/credentials.ts'
 import { explainFailure } from '../../src/svc/explain-failure.ts'
-import { makeSecret, readKeptSecret } from '../../src/svc/listen/webhook-secret.ts'
+import {
+  makeFirstSecret,
+  readGivenSecret,
+  readKeptSecret,
+} from '../../src/svc/listen/webhook-secret.ts'
 import { SvcError } from '../../src/svc/svc-error.ts'
 
 async function register(url: string | undefined): Promise<string> {
@@ -17,10 +21,11 @@ async function register(url: string | undefined): Promise<string> {
   }
   // A secret is shown once, and a new one replaces it for every receiver. So it is stored, also for
   // npm run svc -- listen.
-  const kept = readKeptSecret(credentials)
-  const { secret, note } = kept ? { secret: kept } : await makeSecret(client, credentials)
+  const given = readGivenSecret(undefined, process.env)
+  const kept = given ?? readKeptSecret(credentials)
+  const { secret, note } = kept ? { secret: kept } : await makeFirstSecret(client, credentials)
   if (note) console.error(note)
-  if (kept) {
+  if (kept && !given) {
     const path = `${credentials.folder}/webhook-secret.json`
     console.error(`Using the stored secret. Delete ${path} to create a new one.`)
   }

@@ -103,6 +103,26 @@ test('listen uses the secret that the example for registering a webhook made', a
   }
 })
 
+test('listen, and the example, make no secret where one is in force that they do not know', async () => {
+  const tenant = await api.addTenant()
+  using fresh = createSvc({ ...api, tenant })
+  const secret = await tenant.client.createSigningSecret()
+  await using endpoint = await startEndpoint()
+  const webhookId = await tenant.client.registerWebhook({ url: endpoint.url })
+  const { exitCode, err } = await fresh.run(['listen'])
+  expect([exitCode, JSON.parse(err).error.code]).toEqual([2, 'secret'])
+  const argv = ['docs/examples/register-webhook.ts', 'http://127.0.0.1:9/']
+  const env = { ...process.env, LOCAL_DIR: fresh.folder }
+  await expect(promisify(execFile)(process.execPath, argv, { env })).rejects.toMatchObject({
+    stderr: expect.stringContaining('Pass your signing secret'),
+  })
+  const given = { ...env, SVC_WEBHOOK_SECRET: secret }
+  const registered = await promisify(execFile)(process.execPath, argv, { env: given })
+  expect(registered.stdout).toBe(`${secret}\n`)
+  await fresh.read('trigger', 'facility.closed', '--webhook', webhookId)
+  expect(typesVerifiedBy(endpoint, secret)).toEqual(['facility.closed'])
+})
+
 test('listen removes a webhook that an earlier listen left behind, and keeps that of another terminal', async () => {
   const [port] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/webhooks`

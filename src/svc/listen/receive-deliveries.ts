@@ -7,7 +7,13 @@ import { formatEvent } from './format-event.ts'
 import { type Forwarded, post } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
 import { type Delivery, startReceiver } from './receiver.ts'
-import { makeSecret, readGivenSecret, readKeptSecret, readSecretState } from './webhook-secret.ts'
+import {
+  makeFirstSecret,
+  makeSecret,
+  readGivenSecret,
+  readKeptSecret,
+  unknownSecret,
+} from './webhook-secret.ts'
 
 /** Forwarded unchanged. */
 const PASSED_ON = [
@@ -99,16 +105,10 @@ async function findSecret(
 ): Promise<string> {
   const { client, credentials, output, io } = session
   const known = readGivenSecret(given, io.env) ?? readKeptSecret(credentials)
-  if (!newSecret) {
-    if (known !== undefined) return known
-    if (publicUrl !== undefined || (await readSecretState(client, undefined)) === 'other') {
-      throw new SvcError(
-        'secret',
-        'Pass your signing secret as --secret or SVC_WEBHOOK_SECRET. --new-secret makes one, and every other receiver of this environment must know it at once.',
-      )
-    }
-  }
-  const { secret, note } = await makeSecret(client, credentials)
+  if (known !== undefined && !newSecret) return known
+  if (publicUrl !== undefined && !newSecret) throw unknownSecret()
+  const make = newSecret ? makeSecret : makeFirstSecret
+  const { secret, note } = await make(client, credentials)
   if (note !== undefined) output.line({ data: { note }, text: bad(note) })
   return secret
 }

@@ -54,6 +54,21 @@ export async function makeSecret(
   return { secret, note }
 }
 
+/** Refuses, if a secret is in force that is not known here: a new one would end it for every receiver. */
+export async function makeFirstSecret(
+  client: Client,
+  owner: SecretOwner,
+): ReturnType<typeof makeSecret> {
+  if ((await readSecretState(client, undefined)) === 'other') throw unknownSecret()
+  return await makeSecret(client, owner)
+}
+
+export const unknownSecret = () =>
+  new SvcError(
+    'secret',
+    'Pass your signing secret as --secret or SVC_WEBHOOK_SECRET. listen --new-secret makes one, and every other receiver of this environment must know it at once.',
+  )
+
 /** `none`: the environment has no signing secret. `other`: it has one that is not the given one. */
 export type SecretState = 'ours' | 'other' | 'none'
 
