@@ -26,8 +26,7 @@ async function register(url: string | undefined): Promise<string> {
   const { secret, note } = kept ? { secret: kept } : await makeFirstSecret(client, credentials)
   if (note) console.error(note)
   if (kept && !given) {
-    const path = `${credentials.folder}/webhook-secret.json`
-    console.error(`Using the stored secret. Delete ${path} to create a new one.`)
+    console.error('Using the stored secret. npm run svc -- listen --new-secret makes a new one.')
   }
   console.error(`${await client.registerWebhook({ url })} posts every event to ${url}`)
   return secret
