@@ -22,6 +22,7 @@ const COLUMNS: readonly Column<DeskCall>[] = [
   { head: 'Status', short: true, cell: ({ status }) => <CallStatus of={status} /> },
   {
     head: 'Sold',
+    align: 'right',
     cell: ({ sold }) =>
       sold.map(({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`).join(', ') || '–',
   },
