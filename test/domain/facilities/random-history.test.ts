@@ -1,24 +1,16 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
-import { ONE_PPM } from '../../../src/core/ratio.ts'
-import { addMs, HOUR_MS } from '../../../src/core/time.ts'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { inSnapshot } from '../../../src/db/transactions/snapshot.ts'
-import { deficitOf } from '../../../src/domain/facilities/closing/recover.ts'
-import {
-  type Correction,
-  listCorrections,
-} from '../../../src/domain/facilities/corrections/corrections.ts'
 import { listDraws } from '../../../src/domain/facilities/draws/draws.ts'
 import { settlePayout } from '../../../src/domain/facilities/draws/release-draw.ts'
 import { getFacility } from '../../../src/domain/facilities/facilities.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
-import { outstandingAt, totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
-import { redirectRefund } from '../../../src/domain/facilities/refunds/redirect-refund.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { readStatement } from '../../../src/domain/facilities/statements/statement.ts'
 import { amendFacilities } from '../../../src/domain/margin/amendments/amend.ts'
 import { listMarginCalls } from '../../../src/domain/margin/calls/calls.ts'
@@ -27,9 +19,14 @@ import { holdFacility, releaseFacility } from '../../../src/domain/margin/hold-f
 import { listMarginWarnings } from '../../../src/domain/margin/warnings/warnings.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { listRepayments, type Repayment } from '../../../src/domain/repayments/repayments.ts'
-import { applySuspense, returnSuspense } from '../../../src/domain/repayments/suspense.ts'
-import { correct } from '../../support/lending/corrections.ts'
 import { expectExact } from '../../support/lending/exact-books.ts'
+import {
+  correctOne,
+  decideSuspense,
+  giveOneBack,
+  hardDays,
+  redirectAll,
+} from '../../support/lending/hard-days.ts'
 import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addFacility,
@@ -46,7 +43,6 @@ import {
 } from '../../support/lending/lending.ts'
 import type { Behaviour } from '../../support/lending/lending-providers.ts'
 import { readEvents, testKey } from '../../support/lending/onboarding.ts'
-import { callBack, giveBack } from '../../support/lending/returns.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 
@@ -54,7 +50,6 @@ const lending = houseForFile()
 
 /** Enough to meet each pair of things that happen, few enough to run every time. */
 const { HISTORY_RUNS = '25' } = process.env
-const RUNS = Number(HISTORY_RUNS)
 
 /** What one history has to do with. */
 type Story = {
@@ -132,45 +127,10 @@ const step = fc.oneof(
       ratePpm: fc.constantFrom(0n, 20_000n, 70_000n, 100_000n, 180_000n),
     }),
   },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('give back' as const),
-      what: fc.constantFrom('repayments', 'repayments', 'draws', 'refunds'),
-      nth,
-      hoursAgo: fc.constantFrom(0, 0, 30, 800),
-      isWhole: fc.boolean(),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('decide' as const),
-      how: fc.constantFrom('apply', 'return'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('redirect' as const) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('correct' as const),
-      what: fc.constantFrom(
-        ...([
-          'waive_interest',
-          'waive_interest',
-          'credit',
-          'rate',
-          'rate',
-          'undo',
-          'undo',
-        ] as const),
-        ...(['undo', 'forbearance', 'write_off'] as const),
-      ),
-      sharePpm: fc.bigInt(1n, 1_000_000n),
-      nth,
-      hoursAgo: fc.integer({ min: 0, max: 1_500 }),
-    }),
-  },
+  { weight: 4, arbitrary: hardDays.giveBack },
+  { weight: 2, arbitrary: hardDays.decide },
+  { weight: 1, arbitrary: hardDays.redirect },
+  { weight: 5, arbitrary: hardDays.correct },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -207,13 +167,15 @@ async function take(story: Story, event: Step): Promise<void> {
     case 'rate':
       return await amendRate(story, event.ratePpm)
     case 'give back':
-      return await giveOneBack(facilityId, event)
+      await giveOneBack(lending, facilityId, event)
+      return
     case 'decide':
-      return await decideSuspense(facilityId, event.how)
+      return await decideSuspense(lending, facilityId, event.how)
     case 'redirect':
-      return await redirectAll(facilityId)
+      return await redirectAll(lending, facilityId)
     case 'correct':
-      return await correctOne(facilityId, event)
+      await correctOne(lending, facilityId, event)
+      return
     default: {
       const unreachable: never = event
       return unreachable
@@ -266,11 +228,7 @@ async function amendRate({ facilityId }: Story, ratePpm: bigint): Promise<void> 
   await inTransaction(lending.db, async (tx) => {
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
-    await amendFacilities(
-      { tx, now: lending.now(), tenantOf, askedBy: 'ada@lender.example' },
-      amendment,
-      compared,
-    )
+    await amendFacilities({ tx, now: lending.now(), tenantOf }, amendment, compared)
   })
   const after = await read(lending, facilityId)
   const shown = isStricter ? after.nextTerms?.ratePpm : after.debt.ratePpm
@@ -295,103 +253,6 @@ async function repayAs(story: Story, event: Extract<Step, { kind: 'repay' }>): P
   const reference = `wire-${announced.id}`
   lending.received.set(reference, received)
   story.repayments.push({ repayment: await report(lending, announced, reference), received })
-}
-
-const TABLES = {
-  repayments: { id: 'repayment_id', done: ['APPLIED', 'FAILED'] },
-  draws: { id: 'draw_id', done: ['COMPLETED'] },
-  refunds: { id: 'refund_id', done: ['PAID'] },
-} as const
-
-/** Of a draw it may be less than the whole. A second call about it changes nothing. */
-async function giveOneBack(
-  facilityId: string,
-  { what, nth: index, hoursAgo, isWhole }: Extract<Step, { kind: 'give back' }>,
-): Promise<void> {
-  const { id: column, done } = TABLES[what]
-  const { rows } = await sql<{ id: string; asset: string; units: bigint }>`
-    SELECT ${sql.ref(column)} AS id, asset, amount_units AS units FROM ${sql.table(what)}
-    WHERE facility_id = ${facilityId} AND status = ANY (${[...done]}::text[])
-    ORDER BY 1`.execute(lending.db)
-  const one = rows[index % Math.max(1, rows.length)]
-  if (!one) return
-  const { id, asset, units } = one
-  const part = what === 'draws' && !isWhole ? { amount: { asset, units: (units + 1n) / 2n } } : {}
-  const returnedAt = addMs(lending.now(), -hoursAgo * HOUR_MS)
-  await giveBack(lending, id, { ...part, returnedAt })
-  await callBack(lending, id)
-}
-
-/** Two operators apply or return what is in suspense. */
-async function decideSuspense(facilityId: string, how: 'apply' | 'return'): Promise<void> {
-  const { db, tenantId } = lending
-  const page = await listRepayments(db, { tenantId, facilityId }, { limit: 100 }, cursors)
-  for (const { id, inSuspense, splitFrom } of page.items) {
-    const isApplied = page.items.some((one) => one.splitFrom === id)
-    if (!inSuspense || splitFrom) continue
-    await inTransaction(db, (tx) =>
-      how === 'apply' && !isApplied
-        ? applySuspense(lending.within(tx), id)
-        : returnSuspense(lending.within(tx), id, 'account-9'),
-    )
-  }
-}
-
-async function redirectAll(facilityId: string): Promise<void> {
-  const { db } = lending
-  const rows = await db
-    .selectFrom('refunds')
-    .select(['refund_id', 'destination'])
-    .where('facility_id', '=', facilityId)
-    .where('awaits_redirect', '=', true)
-    .where('status', '=', 'PENDING')
-    .execute()
-  for (const { refund_id: id, destination } of rows) {
-    const to = { destination: `${destination}1`, reason: 'letter of the borrower' }
-    await inTransaction(db, (tx) => redirectRefund(lending.within(tx), id, to))
-  }
-}
-
-/** Two operators correct a part of what is owed, the rate from a day on, or a correction from before. */
-async function correctOne(
-  facilityId: string,
-  { what, sharePpm, nth: index, hoursAgo }: Extract<Step, { kind: 'correct' }>,
-): Promise<void> {
-  const { db, tenantId } = lending
-  const facility = await read(lending, facilityId)
-  const now = lending.now()
-  const owed = facility.chargedOff ? deficitOf(facility) : outstandingAt(facility.debt, now)
-  const partOf = (whole: bigint) => (whole * sharePpm) / ONE_PPM
-  const apply = (one: Correction) => correct(lending, facilityId, one, 'answer if there')
-  switch (what) {
-    case 'waive_interest':
-    case 'credit': {
-      const cents = partOf(what === 'credit' ? owed.principalCents : owed.interestCents)
-      if (cents > 0n) await apply({ kind: what, cents })
-      return
-    }
-    case 'rate': {
-      const ratePpm = partOf(facility.debt.ratePpm)
-      await apply({ kind: what, ratePpm, from: addMs(now, -hoursAgo * HOUR_MS) })
-      return
-    }
-    case 'undo': {
-      const all = await listCorrections(db, { tenantId, id: facilityId })
-      const correctionId = all[index % Math.max(1, all.length)]?.id
-      if (correctionId !== undefined) await apply({ kind: what, correctionId })
-      return
-    }
-    case 'forbearance':
-      await apply({ kind: what, until: addMs(now, (hoursAgo + 1) * HOUR_MS) })
-      return
-    case 'write_off':
-      await apply({ kind: what })
-      return
-    default: {
-      const unreachable: never = what
-      return unreachable
-    }
-  }
 }
 
 /** A provider repeats its answer, or sends it before it is polled. */
@@ -512,44 +373,40 @@ async function expectEvents(facilityId: string): Promise<void> {
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
 }
 
-test(
-  'for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-        lending.payments.next = []
-        lending.custodian.next = []
-        lending.market.set('USDC', '1')
-        const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
-        const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [], holds: [] }
-        using _watched = watchHeld(story)
-        await take(story, { kind: 'draw', cents: 15_000_00n, inUsdc: false, isAnswered: true })
-        for (const event of steps) {
-          // What happens at one instant has no order of its own.
-          lending.advance(1)
-          await take(story, event).catch((error) => {
-            if (!(error instanceof Refusal)) throw error
-          })
-          await readAll(story)
-          await expectSound(story)
-          await expectExact(lending, id)
-        }
-        // Once everybody answers again and nothing is held, nothing stays under way.
-        while (story.holds.length > 0) await lift(story)
-        lending.payments.next = []
-        lending.custodian.next = []
-        await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
-        await redirectAll(id)
-        await decideSuspense(id, 'return')
-        await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
+test('for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      lending.payments.next = []
+      lending.custodian.next = []
+      lending.market.set('USDC', '1')
+      const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
+      const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [], holds: [] }
+      using _watched = watchHeld(story)
+      await take(story, { kind: 'draw', cents: 15_000_00n, inUsdc: false, isAnswered: true })
+      for (const event of steps) {
+        // What happens at one instant has no order of its own.
+        lending.advance(1)
+        await take(story, event).catch((error) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+        await readAll(story)
         await expectSound(story)
         await expectExact(lending, id)
-        const facility = await read(lending, id)
-        expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
-        expect(['APPROVED', 'CLOSED']).toContain(facility.state)
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    )
-  },
-  240_000 * Math.max(1, RUNS / 25),
-)
+      }
+      // Once everybody answers again and nothing is held, nothing stays under way.
+      while (story.holds.length > 0) await lift(story)
+      lending.payments.next = []
+      lending.custodian.next = []
+      await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
+      await redirectAll(lending, id)
+      await decideSuspense(lending, id, 'return')
+      await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
+      await expectSound(story)
+      await expectExact(lending, id)
+      const facility = await read(lending, id)
+      expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
+      expect(['APPROVED', 'CLOSED']).toContain(facility.state)
+    }),
+    { numRuns: Number(HISTORY_RUNS), endOnFailure: true },
+  )
+}, 240_000)

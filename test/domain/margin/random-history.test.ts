@@ -30,7 +30,17 @@ import { storeVersion } from '../../../src/domain/margin/versions/change-version
 import { fixTerms } from '../../../src/domain/margin/versions/terms-at.ts'
 import { listPolicyVersions } from '../../../src/domain/margin/versions/versions.ts'
 import { correct } from '../../support/lending/corrections.ts'
+import { expectExact } from '../../support/lending/exact-books.ts'
 import {
+  type Brought,
+  correctOne,
+  decideSuspense,
+  giveOneBack,
+  hardDays,
+  redirectAll,
+} from '../../support/lending/hard-days.ts'
+import {
+  announce,
   applyFor,
   draw,
   type Lending,
@@ -38,6 +48,7 @@ import {
   pushPortfolio,
   read,
   repay,
+  report,
   usd,
 } from '../../support/lending/lending.ts'
 import type { Fill } from '../../support/lending/lending-providers.ts'
@@ -54,8 +65,6 @@ import {
 } from '../../support/lending/margin.ts'
 
 const openHouse = openHousesInOneDatabase()
-const { HISTORY_RUNS = '25' } = process.env
-const RUNS = Number(HISTORY_RUNS)
 let lending: Lending
 /**
  * Orders that the custodian had not acknowledged and that were placed, for the first time or again,
@@ -77,6 +86,8 @@ let goneSince: Date | undefined
 /** Those that lie, and what was sent to a provider meanwhile. */
 let holds: { holdId: string; pause: Pause }[] = []
 let sentWhileHeld: string[] = []
+/** What messages and undone corrections have brought; for two hours it sells nothing. */
+let brought: Brought[] = []
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
 
@@ -117,15 +128,23 @@ function watchSales(): void {
   }
 }
 
+/** At least what the debt is without what was brought in the last two hours, and the interest on that. */
+function debtWithoutBrought(debtCents: bigint, now: Date): bigint {
+  const eased = brought.filter(({ at }) => at <= now && +now - +at < 2 * HOUR_MS)
+  const without = eased.reduce((left, { cents }) => left - (cents - 1n), debtCents)
+  return without > 0n ? without : 0n
+}
+
 const ownPolicy = (facility: Facility) => lending.terms.termsOf(facility).marginPolicy
 
 async function isToBeSold(facilityId: string, { asset, units }: Position): Promise<boolean> {
   const { context, tenantId } = lending
   const facility = await read(lending, facilityId)
   const held = words.get(`${facilityId}/sale`)?.at(-1)
-  const reading = { ...context, tenantId, now: lending.now() }
+  const now = lending.now()
+  const reading = { ...context, tenantId, now }
   const { collateral } = await loadCase(reading, facility, held && [...held])
-  const debtCents = totalDebtCents(facility.debt, lending.now())
+  const debtCents = debtWithoutBrought(totalDebtCents(facility.debt, now), now)
   const policy = ownPolicy(facility)
   const floor = floorCents(debtCents, policy.cureLtvPpm)
   if ((collateral.values?.highCents ?? floor) >= floor) return false
@@ -195,7 +214,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('repay' as const),
       cents: fc.bigInt(1n, 30_000_00n),
-      arrives: fc.boolean(),
+      arrives: fc.constantFrom('as claimed', 'as claimed', 'more', 'not'),
     }),
   },
   {
@@ -244,6 +263,10 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('month' as const) }) },
+  { weight: 4, arbitrary: hardDays.giveBack },
+  { weight: 2, arbitrary: hardDays.decide },
+  { weight: 1, arbitrary: hardDays.redirect },
+  { weight: 3, arbitrary: hardDays.correct },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -274,12 +297,8 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
       if (event.units === undefined) lending.held.delete(borrowerId)
       else lending.held.set(borrowerId, btc(event.units))
       return await tick(lending)
-    case 'repay': {
-      const reference = `wire-${lending.now().getTime()}-${event.cents}`
-      if (!event.arrives) lending.received.set(reference, undefined)
-      await repay(lending, facilityId, usd(event.cents), reference)
-      return
-    }
+    case 'repay':
+      return await repayAs(facilityId, event)
     case 'draw':
       await draw(lending, facilityId, usd(event.cents))
       return
@@ -300,6 +319,14 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
     case 'month':
       // At least as long as the notice of an amendment.
       return await tick(lending, 30 * DAY_MS)
+    case 'give back':
+      return noteBrought(await giveOneBack(lending, facilityId, event))
+    case 'decide':
+      return await decideSuspense(lending, facilityId, event.how)
+    case 'redirect':
+      return await redirectAll(lending, facilityId)
+    case 'correct':
+      return await correctAs(facilityId, event)
     case 'down':
       lending.custodian.isDown = event.custodian
       lending.payments.isDown = event.payments
@@ -310,6 +337,30 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
       return unreachable
     }
   }
+}
+
+async function repayAs(
+  facilityId: string,
+  { cents, arrives }: Extract<Step, { kind: 'repay' }>,
+): Promise<void> {
+  const announced = await announce(lending, facilityId, usd(cents))
+  const reference = `wire-${announced.id}`
+  const received = { 'as claimed': usd(cents), more: usd(cents * 2n), not: undefined }[arrives]
+  lending.received.set(reference, received)
+  await report(lending, announced, reference)
+}
+
+function noteBrought(one: Brought | undefined): void {
+  if (one) brought.push(one)
+}
+
+/** A forbearance is one that was played. */
+async function correctAs(
+  facilityId: string,
+  event: Extract<Step, { kind: 'correct' }>,
+): Promise<void> {
+  if (event.what === 'forbearance') return await forbear(facilityId, event.hoursAgo * HOUR_MS + 1)
+  noteBrought(await correctOne(lending, facilityId, event))
 }
 
 /** The service's own, and versions with more, less and both for the borrower. */
@@ -386,7 +437,7 @@ async function amend(
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
     const amendment = { version, ratePpm: undefined, from: undefined }
-    await amendFacilities({ tx, now, tenantOf, askedBy: 'ada@lender.example' }, amendment, compared)
+    await amendFacilities({ tx, now, tenantOf }, amendment, compared)
   })
   if (isStricter) {
     expect(waiting).toBeUndefined()
@@ -481,7 +532,9 @@ function watchHeld(): void {
   const watch =
     <Call extends { callId: string }, Answer>(send: (call: Call) => Promise<Answer>) =>
     async (call: Call) => {
-      if (holds.length > 0) sentWhileHeld.push(call.callId)
+      // What was done is only asked about.
+      const isDone = lending.payments.effects.has(call.callId)
+      if (holds.length > 0 && !isDone) sentWhileHeld.push(call.callId)
       return await send(call)
     }
   custodian.sell = watch(sell)
@@ -681,7 +734,8 @@ async function expectUpheld(facilityId: string, number: number): Promise<void> {
   expect(said.map(toUnits)).toContainEqual(toUnits(positions))
   const debtCents = totalDebtCents(ladder.debt, ladder.now)
   expect(last.ladder.values.latestCents).toBeLessThan(floorCents(debtCents, policy.cureLtvPpm))
-  const isCritical = debtCents * ONE_PPM > policy.criticalLtvPpm * last.ladder.values.highCents
+  const without = debtWithoutBrought(debtCents, ladder.now)
+  const isCritical = without * ONE_PPM > policy.criticalLtvPpm * last.ladder.values.highCents
   if (!isCritical)
     expect(timeLeftMs(steps, await listPauses(facilityId), ladder.now)).toBeLessThan(0)
 }
@@ -731,132 +785,133 @@ async function expectRest(facilityId: string): Promise<void> {
   throw new Error(`no rest: ${(await marginEvents(lending, facilityId)).join(', ')}`)
 }
 
-test(
-  'for any history, no clear facility is liquidated, and every warning and call comes to its end',
-  async () => {
-    const outcomes = new Set<MarginCall['outcome']>()
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
-        await using house = await openHouse()
-        lending = house
-        watchWords()
-        watchSales()
-        watchHeld()
-        needless = []
-        pushes = []
-        answeredAt = []
-        played = []
-        goneSince = undefined
-        holds = []
-        sentWhileHeld = []
-        await house.db.deleteFrom('worker_heartbeat').execute()
-        await upsertHeartbeat(house.db, ALWAYS)
-        recover()
-        bindings = []
-        waiting = undefined
-        const { id, borrowerId } = await addBorrowed(lending)
-        await openVersions()
-        let warnings: Warnings = []
-        for (const event of steps) {
-          wordsOfStep.delete(`${id}/escalation`)
-          if (event.kind !== 'gone') await comeBack()
-          await take(id, borrowerId, event).catch((error) => {
-            if (!(error instanceof Refusal)) throw error
-          })
-          await tick(lending, 1)
-          await expectBound(id)
-          await expectSound(lending, id)
-          const now = await readWarnings(lending, id)
-          expectMonotone(warnings, now)
-          for (const { number, status } of now) {
-            const before = warnings.find((warning) => warning.number === number)
-            if (status === 'ESCALATED' && before?.status !== status) {
-              expect(holds).toEqual([])
-              await expectUpheld(id, number)
-            }
-            if (status === 'OPEN') await expectDeadline(id, number)
-          }
-          warnings = now
-          expect(needless).toEqual([])
-          expect(sentWhileHeld).toEqual([])
-        }
-        while (holds.length > 0) await lift(id)
-        await comeBack()
-        await expectNothingHidden(id, borrowerId)
-        recover(borrowerId)
-        await tick(lending, HOUR_MS)
-        await expectRest(id)
-        await expectSound(lending, id)
-        for (const { number } of await readWarnings(lending, id)) await expectConfirmed(id, number)
-        for (const call of await readCalls(lending, id)) {
-          expect(call.status).toBe('COMPLETED')
-          outcomes.add(call.outcome)
-        }
-        expect(needless).toEqual([])
-        await expectOwnTerms(id)
-        await expectOwed(id, borrowerId)
-
-        // Paid off, the last warning is cured.
-        const { state, debt } = await read(lending, id)
-        if (state !== 'APPROVED') return
-        const owed = totalDebtCents(debt, lending.now())
-        if (owed > 0n) await repay(lending, id, usd(owed))
+test('for any history, no clear facility is liquidated, and every warning and call comes to its end', async () => {
+  const outcomes = new Set<MarginCall['outcome']>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
+      await using house = await openHouse()
+      lending = house
+      watchWords()
+      watchSales()
+      watchHeld()
+      needless = []
+      pushes = []
+      answeredAt = []
+      played = []
+      goneSince = undefined
+      holds = []
+      sentWhileHeld = []
+      brought = []
+      await house.db.deleteFrom('worker_heartbeat').execute()
+      await upsertHeartbeat(house.db, ALWAYS)
+      recover()
+      bindings = []
+      waiting = undefined
+      const { id, borrowerId } = await addBorrowed(lending)
+      await openVersions()
+      let warnings: Warnings = []
+      for (const event of steps) {
+        wordsOfStep.delete(`${id}/escalation`)
+        if (event.kind !== 'gone') await comeBack()
+        await take(id, borrowerId, event).catch((error) => {
+          if (!(error instanceof Refusal)) throw error
+        })
         await tick(lending, 1)
-        const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
-        expect(open).toEqual([])
-      }),
-      {
-        numRuns: RUNS,
-        // Shrinking a history takes longer than the test may, and then nothing would be shown.
-        endOnFailure: true,
-        // One that ends in a debt charged off, so that this is always among them.
-        // And one that a push without the collateral made critical, and the custodian did not.
-        examples: [
-          [[{ kind: 'price', price: '20000', isHeld: true }]],
-          // A false deposit, and the price falls.
+        await expectBound(id)
+        await expectSound(lending, id)
+        await expectExact(lending, id)
+        const now = await readWarnings(lending, id)
+        expectMonotone(warnings, now)
+        for (const { number, status } of now) {
+          const before = warnings.find((warning) => warning.number === number)
+          if (status === 'ESCALATED' && before?.status !== status) {
+            expect(holds).toEqual([])
+            await expectUpheld(id, number)
+          }
+          if (status === 'OPEN') await expectDeadline(id, number)
+        }
+        warnings = now
+        expect(needless).toEqual([])
+        expect(sentWhileHeld).toEqual([])
+      }
+      while (holds.length > 0) await lift(id)
+      await comeBack()
+      await expectNothingHidden(id, borrowerId)
+      recover(borrowerId)
+      await tick(lending, HOUR_MS)
+      await redirectAll(lending, id)
+      await decideSuspense(lending, id, 'return')
+      await expectRest(id)
+      await expectSound(lending, id)
+      await expectExact(lending, id)
+      for (const { number } of await readWarnings(lending, id)) await expectConfirmed(id, number)
+      for (const call of await readCalls(lending, id)) {
+        expect(call.status).toBe('COMPLETED')
+        outcomes.add(call.outcome)
+      }
+      expect(needless).toEqual([])
+      await expectOwnTerms(id)
+      await expectOwed(id, borrowerId)
+
+      // Paid off, the last warning is cured.
+      const { state, debt } = await read(lending, id)
+      if (state !== 'APPROVED') return
+      const owed = totalDebtCents(debt, lending.now())
+      if (owed > 0n) await repay(lending, id, usd(owed))
+      await tick(lending, 1)
+      const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
+      expect(open).toEqual([])
+    }),
+    {
+      numRuns: 15,
+      // Shrinking a history takes longer than the test may, and then nothing would be shown.
+      endOnFailure: true,
+      // One that ends in a debt charged off, so that this is always among them.
+      // And one that a push without the collateral made critical, and the custodian did not.
+      examples: [
+        [[{ kind: 'price', price: '20000', isHeld: true }]],
+        // A false deposit, and the price falls.
+        [
           [
-            [
-              { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
-              { kind: 'push', units: ONE_BTC },
-              { kind: 'price', price: '75000', isHeld: true },
-            ],
-          ],
-          // Pauses that overlap, and a hold whose end leaves two hours.
-          [
-            [
-              { kind: 'price', price: '68000', isHeld: true },
-              { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
-              { kind: 'forbear', ms: 3 * HOUR_MS },
-              { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
-              { kind: 'hold', isLifted: false },
-              { kind: 'tick', ms: 49 * HOUR_MS },
-              { kind: 'hold', isLifted: true },
-              { kind: 'tick', ms: 12 * HOUR_MS },
-            ],
-          ],
-          // A hold on a call under way, whose order the custodian does not answer.
-          [
-            [
-              { kind: 'sell', fills: ['unanswered'] },
-              { kind: 'price', price: '58000', isHeld: true },
-              { kind: 'hold', isLifted: false },
-              { kind: 'tick', ms: HOUR_MS },
-              { kind: 'hold', isLifted: true },
-            ],
-          ],
-          [
-            [
-              { kind: 'price', price: '78000', isHeld: true },
-              { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
-              { kind: 'push', units: ONE_BTC / 10n },
-              { kind: 'tick', ms: MINUTE_MS },
-            ],
+            { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
+            { kind: 'push', units: ONE_BTC },
+            { kind: 'price', price: '75000', isHeld: true },
           ],
         ],
-      },
-    )
-    expect(outcomes).toContain('deficit')
-    expect(hidden).toBeGreaterThan(0)
-  },
-  240_000 * Math.max(1, RUNS / 25),
-)
+        // Pauses that overlap, and a hold whose end leaves two hours.
+        [
+          [
+            { kind: 'price', price: '68000', isHeld: true },
+            { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
+            { kind: 'forbear', ms: 3 * HOUR_MS },
+            { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: 49 * HOUR_MS },
+            { kind: 'hold', isLifted: true },
+            { kind: 'tick', ms: 12 * HOUR_MS },
+          ],
+        ],
+        // A hold on a call under way, whose order the custodian does not answer.
+        [
+          [
+            { kind: 'sell', fills: ['unanswered'] },
+            { kind: 'price', price: '58000', isHeld: true },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: HOUR_MS },
+            { kind: 'hold', isLifted: true },
+          ],
+        ],
+        [
+          [
+            { kind: 'price', price: '78000', isHeld: true },
+            { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
+            { kind: 'push', units: ONE_BTC / 10n },
+            { kind: 'tick', ms: MINUTE_MS },
+          ],
+        ],
+      ],
+    },
+  )
+  expect(outcomes).toContain('deficit')
+  expect(hidden).toBeGreaterThan(0)
+}, 240_000)

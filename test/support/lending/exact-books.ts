@@ -5,8 +5,8 @@ import { listCorrected } from './corrections.ts'
 import { expectedAt } from './exact-debt.ts'
 import { type Lending, read } from './lending.ts'
 
-/** Of a facility, what is true at last: from draws, repayments and refunds, and the instants at which it was
- * closed or charged off. No allocation and no amount of the journal is read. */
+/** Of a facility, what is true at last: from draws, repayments, sales and refunds, and the instants at which
+ * it was closed or charged off. No allocation and no amount of the journal is read. */
 async function listEvents({ db }: Lending, facilityId: string): Promise<DebtEvent[]> {
   const rowsOf = (table: 'draws' | 'repayments' | 'refunds' | 'journal') =>
     db.selectFrom(table).selectAll().where('facility_id', '=', facilityId).execute()
@@ -28,6 +28,18 @@ async function listEvents({ db }: Lending, facilityId: string): Promise<DebtEven
     const kind = isAfterEnd(row.returned_at) ? 'recovery' : 'draw_return'
     const back = (cents * row.returned_units) / row.amount_units
     events.push({ id: `${id}/return`, kind, valueAt: row.returned_at, cents: back })
+  }
+  const sales = await db
+    .selectFrom('margin_sales')
+    .selectAll()
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'FILLED')
+    .execute()
+  for (const row of sales) {
+    const id = `sale/${row.call_number}/${row.number}`
+    const cents = (row.proceeds_cents ?? 0n) - (row.costs_cents ?? 0n)
+    const valueAt = entries.get(id)?.value_at
+    if (valueAt && cents > 0n) events.push({ id, kind: 'receipt', valueAt, cents })
   }
   const repayments = new Map<string, Row<'repayments'>>()
   for (const row of (await rowsOf('repayments')) as Row<'repayments'>[]) {
