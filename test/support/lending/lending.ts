@@ -100,10 +100,11 @@ export async function openLending(
  */
 export function openHousesInOneDatabase(
   maxConnections = 10,
+  openDatabase: () => Promise<TestDatabase> = () => createTestDatabase({ maxConnections }),
 ): (options?: Omit<LendingOptions, 'maxConnections'>, house?: object) => Promise<Lending> {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await createTestDatabase({ maxConnections })
+    database = await openDatabase()
   })
   afterAll(() => database[Symbol.asyncDispose]())
   return (options = {}, house = {}) => openIn(database, options, house)
