@@ -1,8 +1,8 @@
 // npm run examples: runs docs/examples against the sandbox and over the published vectors, makes
-// clients, and records the result in docs/examples/verified.json. Needs OpenSSL, curl, Go, and
-// Python with `cryptography` and venv.
+// clients, runs the commands of docs/hard-days.md, and records the result in
+// docs/examples/verified.json. Needs OpenSSL, curl, Go, and Python with `cryptography` and venv.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
 import { hashExamples, readVectors, type Vectors } from './examples/documented.ts'
 import { checkGeneratedClients } from './examples/generated-clients.ts'
+import { createLocalCli, playHardDays } from './examples/hard-days.ts'
 
 const EXAMPLES = 'docs/examples'
 const SIGNERS = ['signed-request.ts', 'signed-request.sh', 'signed-request.py', 'signed-request.go']
@@ -35,8 +36,33 @@ const secret = readKeptSecret(credentials) ?? (await makeKeptSecret())
 for (const file of RECEIVERS) await checkReceiver({ file, command: commandOf(file) })
 await checkStandardReceiver()
 await checkGeneratedClients()
+await checkHardDays()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
+
+/** The commands of the operators' page, on the database of the stack. */
+async function checkHardDays(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'hard-days-'))
+  const read = (name: string) => readFileSync(join(LOCAL_DIR ?? '.local', name), 'utf8')
+  const { tenant_id: tenantId } = JSON.parse(read('sandbox.json'))
+  const { DATABASE_URL: databaseUrl = localDatabaseUrl(read) } = process.env
+  try {
+    const story = { client, print: () => undefined }
+    const commands = await playHardDays({
+      ...{ story, cli: createLocalCli(databaseUrl), tenantId, folder },
+    })
+    console.log(`Hard days   ${commands.length} commands run as documented`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Of the PostgreSQL that the stack has started. */
+function localDatabaseUrl(read: (name: string) => string): string {
+  const { database_password: password } = JSON.parse(read('secrets.json'))
+  const port = read('postgres/postmaster.pid').split('\n')[3]
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/lending`
+}
 
 async function makeKeptSecret(): Promise<string> {
   const made = await makeSecret(client, credentials)

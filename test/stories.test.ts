@@ -12,6 +12,7 @@ import { reportForesight } from '../docs/examples/stories/foresight.ts'
 import { reportHold } from '../docs/examples/stories/hold.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
+import { createLocalCli, playHardDays } from '../scripts/examples/hard-days.ts'
 import type { TestApi } from './support/api/api.ts'
 import { startLendingApi } from './support/lending/lending-api.ts'
 import { createTemporaryFolder } from './support/process/temporary-folder.ts'
@@ -94,6 +95,19 @@ test.concurrent.for([
     context.expect(events).toEqual(types)
   },
 )
+
+test('each command of docs/hard-days.md runs, in its order', { timeout: PATIENCE_MS }, async () => {
+  using folder = createTemporaryFolder()
+  const { client, id: tenantId } = await api.addTenant()
+  const { databaseUrl } = api.resources.config
+  const lines: string[] = []
+  const story = { client, print: (text: string) => lines.push(text) }
+  const cli = createLocalCli(databaseUrl)
+  const commands = await playHardDays({ story, cli, tenantId, folder: folder.path })
+  const run = lines.flatMap((line) => /^ {2}lending (.*)$/.exec(line)?.[1] ?? [])
+  expect(run).toEqual(commands)
+  expect(commands.length).toBeGreaterThan(12)
+})
 
 test('the loan of docs/start.md ends with a closed facility', async () => {
   const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8')
