@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
 import { measureOldestDelivery } from '../domain/deliveries/behind.ts'
+import { measurePayments } from '../domain/facilities/doubts/doubts.ts'
 import { measureOldestRefused } from '../domain/facilities/refunds/refunds.ts'
 import { readBook } from '../domain/margin/book/book.ts'
 import { countUnwarnedBreaches } from '../domain/margin/evaluation/evaluate-all.ts'
@@ -53,6 +54,7 @@ export async function measure(context: JobContext): Promise<void> {
     ...(await measureOldestDue(db, topics, now)),
     refund: await measureOldestRefused(db, now),
     receipt: await measureOldestUndecided(db, now),
+    ...(await measurePayments(db, now)),
   }
   for (const [kind, ms] of Object.entries(oldest)) {
     metrics.oldestDue.set({ kind }, ms / SECOND_MS)

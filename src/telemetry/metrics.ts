@@ -170,7 +170,7 @@ export function createMetrics() {
     }),
     oldestDue: new Gauge({
       name: 'svc_oldest_due_seconds',
-      help: 'How long the oldest of what is due, refused or undecided has waited in the whole stack',
+      help: 'How long the oldest of what is due, refused, undecided or unanswered has waited in the whole stack',
       labelNames: ['kind'] as const,
       registers,
     }),

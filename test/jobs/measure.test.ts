@@ -69,7 +69,9 @@ async function readOldest() {
 describe('the oldest that is due', () => {
   test('the age of the oldest due work is 0 s old where nothing is', async () => {
     await openTenant(db, now)
-    expect(await readOldest()).toEqual({ delivery: 0, work: 0, deadline: 0, refund: 0, receipt: 0 })
+    expect(await readOldest()).toEqual({
+      ...{ delivery: 0, work: 0, deadline: 0, refund: 0, receipt: 0, doubt: 0, payment: 0 },
+    })
   })
 
   test('the age of the oldest due work is that of the delivery which any webhook of any tenant waits for longest', async () => {

@@ -282,6 +282,8 @@ export const FACILITY_CALLS = [
       }),
     settleDoubt: (tx, { tenantId, refunded, now }) =>
       doubts.settleDoubt(tx, tenantId, refunded.refundId, now),
+    selectOldestDoubt: (tx, { now }) => doubts.selectOldestDoubt(tx, now),
+    selectOldestUnanswered: (tx, { now }) => doubts.selectOldestUnanswered(tx, now),
     selectDoubts: async (tx, { past }) => {
       await doubts.selectDoubts(tx, {})
       await doubts.selectDoubts(tx, { after: [past.toISOString(), ''], limit: 101 })

@@ -41,6 +41,38 @@ export async function settleDoubt(
   return numUpdatedRows === 1n
 }
 
+/** In milliseconds, by the tenants' clocks. */
+export async function selectOldestDoubt(db: Db, realNow: Date): Promise<number | undefined> {
+  // @across tenants: a measure of all.
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT max(extract(epoch FROM ${realNow}::timestamptz - d.since) * 1000
+               + t.clock_offset_ms)::float8 AS ms
+    FROM doubtful_calls d JOIN tenants t USING (tenant_id)
+    WHERE d.settled_at IS NULL`.execute(db)
+  return rows[0]?.ms ?? undefined
+}
+
+/** In milliseconds, by the tenants' clocks: since a payout was sent or recalled, or since a receipt is final by
+ * its date, without a final answer. */
+export async function selectOldestUnanswered(db: Db, realNow: Date): Promise<number | undefined> {
+  // @across tenants: a measure of all.
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT max(extract(epoch FROM ${realNow}::timestamptz - o.since) * 1000
+               + t.clock_offset_ms)::float8 AS ms
+    FROM (
+      SELECT tenant_id, coalesce(recalled_at, payout_sent_at) AS since FROM draws
+      WHERE status = 'PENDING' AND payout_sent_at IS NOT NULL
+      UNION ALL
+      SELECT tenant_id, coalesce(recalled_at, greatest(created_at, payable_at)) FROM refunds
+      WHERE status = 'PENDING' AND ordered = refusals
+      UNION ALL
+      SELECT w.tenant_id, r.final_at FROM work w
+      JOIN repayments r ON r.tenant_id = w.tenant_id AND r.repayment_id = w.subject_id
+      WHERE w.topic = 'check-payment' AND r.finality_at IS NULL AND r.return_code IS NULL
+    ) o JOIN tenants t USING (tenant_id)`.execute(db)
+  return rows[0]?.ms ?? undefined
+}
+
 /** Open ones of all tenants, longest first. */
 export async function selectDoubts(
   db: Db,

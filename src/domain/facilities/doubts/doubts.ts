@@ -3,7 +3,13 @@ import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/p
 import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
-import { selectDoubts, settleDoubt, upsertDoubt } from './doubt-queries.ts'
+import {
+  selectDoubts,
+  selectOldestDoubt,
+  selectOldestUnanswered,
+  settleDoubt,
+  upsertDoubt,
+} from './doubt-queries.ts'
 
 // The payments provider is asked again about what it has answered as done. An answer that can be neither
 // that nor its return changes nothing: operators look at it.
@@ -49,6 +55,18 @@ export async function dismissDoubt(tenant: TenantContext, subjectId: string): Pr
   const { tx, tenantId, now } = tenant
   if (await settleDoubt(tx, tenantId, subjectId, now)) return
   throw new Refusal('not_found', `Nothing about ${subjectId} waits for an operator.`)
+}
+
+/** How long, in milliseconds, the oldest answer has waited for an operator, and the oldest call for a final
+ * answer. */
+export async function measurePayments(
+  db: Db,
+  realNow: Date,
+): Promise<{ doubt: number; payment: number }> {
+  return {
+    doubt: Math.max(0, (await selectOldestDoubt(db, realNow)) ?? 0),
+    payment: Math.max(0, (await selectOldestUnanswered(db, realNow)) ?? 0),
+  }
 }
 
 /** Of every tenant, longest first. Refuses `cursor_invalid`. */
