@@ -15,7 +15,10 @@ import { addMs, DAY_MS, HOUR_MS, laterOf, MINUTE_MS } from '../../src/core/time.
 import { choosePrices } from '../../src/process/choose-prices.ts'
 
 /** Runs a command of the command line and returns its JSON; throws when it fails. */
-export type Cli = (argv: readonly string[], now: Date) => Promise<Record<string, unknown>>
+export type Cli = (argv: readonly string[], now: Date) => Promise<Answer>
+
+/** Members that later commands need. */
+type Answer = { approval_id?: unknown; hold?: unknown; items?: unknown }
 
 export type HardDays = { story: Story; cli: Cli; tenantId: string; folder: string }
 
@@ -109,7 +112,7 @@ export async function playHardDays({ story, cli, tenantId, folder }: HardDays): 
   return commands
 }
 
-type Run = (command: string, at?: Date) => Promise<Record<string, unknown>>
+type Run = (command: string, at?: Date) => Promise<Answer>
 
 /** In force an hour ago, or since the last one. Returns its number. */
 async function storeVersion(run: Run, terms: string, now: Date): Promise<number> {

@@ -230,4 +230,24 @@ await describeInBrowser('a margin day of the sandbox page', (started) => {
     },
     2 * STORY_MS,
   )
+
+  test(
+    'a payment that is returned, a hold, a correction and an amendment are played to their end',
+    async () => {
+      const { api, browser } = started
+      const page = await browser.newPage()
+      await signInByLink(page, api)
+      await page.goto(`${api.origin}/console/sandbox`)
+      for (const title of ['A payment is returned', 'A hold', 'A correction', 'An amendment']) {
+        const story = page.locator('div', { has: page.getByRole('heading', { name: title }) })
+        await story.last().getByRole('button', { name: 'Play' }).click()
+        const steps = page.getByRole('list', { name: 'Steps' })
+        const all = page.getByRole('button', { name: 'All stories' })
+        await all.waitFor({ timeout: STORY_MS })
+        expect(await steps.locator('li:not([data-state=done])').allInnerTexts()).toEqual([])
+        await all.click()
+      }
+    },
+    2 * STORY_MS,
+  )
 })

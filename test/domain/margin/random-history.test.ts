@@ -65,6 +65,8 @@ import {
   tick,
 } from '../../support/lending/margin.ts'
 
+const { HISTORY_RUNS = '15' } = process.env
+
 const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /**
@@ -925,7 +927,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       expect(open).toEqual([])
     }),
     {
-      numRuns: Number(process.env.HISTORY_RUNS ?? 15),
+      numRuns: Number(HISTORY_RUNS),
       // Shrinking a history takes longer than the test may, and then nothing would be shown.
       endOnFailure: true,
       // One that ends in a debt charged off, so that this is always among them.

@@ -60,7 +60,7 @@ export async function playStory(story: Story): Promise<void> {
     waitFor: (type, resourceId, matches) => waitFor({ type, resourceId, matches }, signal),
     showFacility: (facilityId) => show({ facilityId }),
   }
-  const scene: Scene = { borrowerId: '', facilityId: '' }
+  const scene: Scene = { borrowerId: '', facilityId: '', repaymentId: '' }
   for (const [at, { title, play }] of story.steps.entries()) {
     steps[at] = { title, state: 'playing' }
     show()

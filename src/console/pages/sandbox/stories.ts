@@ -1,3 +1,11 @@
+import {
+  credit,
+  expectRate,
+  liftHold,
+  putOnHold,
+  raiseRate,
+  takePaymentBack,
+} from './hard-day-steps.ts'
 import type { Story } from './story.ts'
 import {
   deposit,
@@ -52,5 +60,50 @@ export const STORIES: readonly Story[] = [
     title: 'A sale that does not cover the debt',
     about: 'Bitcoin falls below the debt at once. The rest is charged off.',
     steps: [...loan, sellAllAt('40000')],
+  },
+  {
+    id: 'return',
+    title: 'A payment is returned',
+    about: 'A repayment cures a warning, and the bank takes it back.',
+    steps: [
+      ...loan,
+      fallTo('68000', 1, 1),
+      payCure(1),
+      takePaymentBack(2),
+      returnToMarket(2),
+      payOff(),
+    ],
+  },
+  {
+    id: 'hold',
+    title: 'A hold',
+    about: 'The lender stops everything for thirty days under an open warning.',
+    steps: [
+      ...loan,
+      fallTo('68000', 1, 1),
+      putOnHold(),
+      letTimePass(30 * 24, 'Thirty days pass'),
+      liftHold(1),
+      returnToMarket(1),
+      payOff(),
+    ],
+  },
+  {
+    id: 'correction',
+    title: 'A correction',
+    about: 'The lender credits principal, which clears a warning.',
+    steps: [...loan, fallTo('68000', 1, 1), credit('20000.00', 1), payOff()],
+  },
+  {
+    id: 'amendment',
+    title: 'An amendment',
+    about: 'The rate rises with thirty days of notice.',
+    steps: [
+      ...loan,
+      raiseRate('0.12'),
+      letTimePass(30 * 24 + 1, 'Thirty days pass'),
+      expectRate('0.12'),
+      payOff(),
+    ],
   },
 ]

@@ -105,9 +105,10 @@ export function deposit(quantity: string, number: number): StoryStep {
 export function payCure(number: number): StoryStep {
   return {
     title: `The amount of warning ${number} is repaid`,
-    async play({ client, waitFor }, { facilityId }) {
+    async play({ client, waitFor }, scene) {
+      const { facilityId } = scene
       const { cure_amount_usd: amount } = await client.getMarginWarning(facilityId, number)
-      await repay(client, facilityId, { amount, cureOf: number })
+      scene.repaymentId = await repay(client, facilityId, { amount, cureOf: number })
       await waitFor('margin_warning.cured', `${facilityId}/${number}`)
       return `${shown(amount)} arrived, and warning ${number} is cured.`
     },

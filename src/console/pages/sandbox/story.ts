@@ -12,7 +12,7 @@ export type Stage = {
 export type EventMatch = (data: Record<string, unknown>) => boolean
 
 /** Each step hands the next one what it has learned. */
-export type Scene = { borrowerId: string; facilityId: string }
+export type Scene = { borrowerId: string; facilityId: string; repaymentId: string }
 
 export type StoryStep = {
   title: string
