@@ -1,3 +1,4 @@
+import { formatRatio } from '../../data/figures/ratio.ts'
 import { groupDigits } from '../../parts/money.tsx'
 import type { StoryStep } from './story.ts'
 
@@ -56,7 +57,7 @@ export function credit(amount: string, number: number): StoryStep {
 
 export function raiseRate(rate: string): StoryStep {
   return {
-    title: `The rate is amended to ${rate}, with notice`,
+    title: `The rate is amended to ${formatRatio(rate)}, with notice`,
     async play({ client, waitFor }, { facilityId }) {
       await client.amendSandboxFacility(facilityId, { rate })
       await waitFor('facility.terms_changed', facilityId)
@@ -72,7 +73,7 @@ export function expectRate(rate: string): StoryStep {
     async play({ client }, { facilityId }) {
       const { terms, outstanding } = await client.getFacility(facilityId)
       if (terms?.rate !== rate) throw new Error(`The rate is ${terms?.rate}.`)
-      return `The rate is ${rate} from here on; ${shown(outstanding.interest)} of interest ran at the old one.`
+      return `The rate is ${formatRatio(rate)} from here on; ${shown(outstanding.interest)} of interest ran at the old one.`
     },
   }
 }
