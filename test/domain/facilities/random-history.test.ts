@@ -49,7 +49,9 @@ const cursors = createCursorCodec([testKey('test')])
 const lending = houseForFile()
 
 /** Enough to meet each pair of things that happen, few enough to run every time. */
-const { HISTORY_RUNS = '25' } = process.env
+const RUNS = Number(process.env.HISTORY_RUNS ?? 25)
+/** Of all histories together; more of them have more. */
+const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
 /** What one history has to do with. */
 type Story = {
@@ -373,40 +375,44 @@ async function expectEvents(facilityId: string): Promise<void> {
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
 }
 
-test('for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-      lending.payments.next = []
-      lending.custodian.next = []
-      lending.market.set('USDC', '1')
-      const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
-      const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [], holds: [] }
-      using _watched = watchHeld(story)
-      await take(story, { kind: 'draw', cents: 15_000_00n, inUsdc: false, isAnswered: true })
-      for (const event of steps) {
-        // What happens at one instant has no order of its own.
-        lending.advance(1)
-        await take(story, event).catch((error) => {
-          if (!(error instanceof Refusal)) throw error
-        })
-        await readAll(story)
+test(
+  'for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+        lending.payments.next = []
+        lending.custodian.next = []
+        lending.market.set('USDC', '1')
+        const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
+        const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [], holds: [] }
+        using _watched = watchHeld(story)
+        await take(story, { kind: 'draw', cents: 15_000_00n, inUsdc: false, isAnswered: true })
+        for (const event of steps) {
+          // What happens at one instant has no order of its own.
+          lending.advance(1)
+          await take(story, event).catch((error) => {
+            if (!(error instanceof Refusal)) throw error
+          })
+          await readAll(story)
+          await expectSound(story)
+          await expectExact(lending, id)
+        }
+        // Once everybody answers again and nothing is held, nothing stays under way.
+        while (story.holds.length > 0) await lift(story)
+        lending.payments.next = []
+        lending.custodian.next = []
+        await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
+        await redirectAll(lending, id)
+        await decideSuspense(lending, id, 'return')
+        await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
         await expectSound(story)
         await expectExact(lending, id)
-      }
-      // Once everybody answers again and nothing is held, nothing stays under way.
-      while (story.holds.length > 0) await lift(story)
-      lending.payments.next = []
-      lending.custodian.next = []
-      await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
-      await redirectAll(lending, id)
-      await decideSuspense(lending, id, 'return')
-      await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
-      await expectSound(story)
-      await expectExact(lending, id)
-      const facility = await read(lending, id)
-      expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
-      expect(['APPROVED', 'CLOSED']).toContain(facility.state)
-    }),
-    { numRuns: Number(HISTORY_RUNS), endOnFailure: true },
-  )
-}, 240_000)
+        const facility = await read(lending, id)
+        expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
+        expect(['APPROVED', 'CLOSED']).toContain(facility.state)
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+  },
+  TIMEOUT_MS,
+)

@@ -65,7 +65,9 @@ import {
   tick,
 } from '../../support/lending/margin.ts'
 
-const { HISTORY_RUNS = '15' } = process.env
+const RUNS = Number(process.env.HISTORY_RUNS ?? 25)
+/** Of all histories together; more of them have more. */
+const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
 const openHouse = openHousesInOneDatabase()
 let lending: Lending
@@ -849,134 +851,138 @@ async function expectRest(facilityId: string): Promise<void> {
   throw new Error(`no rest: ${(await marginEvents(lending, facilityId)).join(', ')}`)
 }
 
-test('for any history, no clear facility is liquidated, and every warning and call comes to its end', async () => {
-  const outcomes = new Set<MarginCall['outcome']>()
-  await fc.assert(
-    fc.asyncProperty(history, async (steps) => {
-      await using house = await openHouse()
-      lending = house
-      watchWords()
-      watchSales()
-      watchHeld()
-      needless = []
-      pushes = []
-      answeredAt = []
-      played = []
-      goneSince = undefined
-      holds = []
-      sentWhileHeld = []
-      brought = []
-      await house.db.deleteFrom('worker_heartbeat').execute()
-      await upsertHeartbeat(house.db, ALWAYS)
-      recover()
-      bindings = []
-      waiting = undefined
-      const { id, borrowerId } = await addBorrowed(lending)
-      await openVersions()
-      let warnings: Warnings = []
-      for (const event of steps) {
-        wordsOfStep.delete(`${id}/escalation`)
-        if (event.kind !== 'gone') await comeBack()
-        await take(id, borrowerId, event).catch((error) => {
-          if (!(error instanceof Refusal)) throw error
-        })
-        await tick(lending, 1)
-        await expectBound(id)
+test(
+  'for any history, no clear facility is liquidated, and every warning and call comes to its end',
+  async () => {
+    const outcomes = new Set<MarginCall['outcome']>()
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        await using house = await openHouse()
+        lending = house
+        watchWords()
+        watchSales()
+        watchHeld()
+        needless = []
+        pushes = []
+        answeredAt = []
+        played = []
+        goneSince = undefined
+        holds = []
+        sentWhileHeld = []
+        brought = []
+        await house.db.deleteFrom('worker_heartbeat').execute()
+        await upsertHeartbeat(house.db, ALWAYS)
+        recover()
+        bindings = []
+        waiting = undefined
+        const { id, borrowerId } = await addBorrowed(lending)
+        await openVersions()
+        let warnings: Warnings = []
+        for (const event of steps) {
+          wordsOfStep.delete(`${id}/escalation`)
+          if (event.kind !== 'gone') await comeBack()
+          await take(id, borrowerId, event).catch((error) => {
+            if (!(error instanceof Refusal)) throw error
+          })
+          await tick(lending, 1)
+          await expectBound(id)
+          await expectSound(lending, id)
+          await expectExact(lending, id)
+          const now = await readWarnings(lending, id)
+          expectMonotone(warnings, now)
+          for (const { number, status } of now) {
+            const before = warnings.find((warning) => warning.number === number)
+            if (status === 'ESCALATED' && before?.status !== status) {
+              expect(holds).toEqual([])
+              await expectUpheld(id, number)
+            }
+            if (status === 'OPEN') await expectDeadline(id, number)
+          }
+          warnings = now
+          expect(needless).toEqual([])
+          expect(sentWhileHeld).toEqual([])
+        }
+        while (holds.length > 0) await lift(id)
+        await comeBack()
+        await expectNothingHidden(id, borrowerId)
+        recover(borrowerId)
+        await tick(lending, HOUR_MS)
+        await redirectAll(lending, id)
+        await decideSuspense(lending, id, 'return')
+        await expectRest(id)
         await expectSound(lending, id)
         await expectExact(lending, id)
-        const now = await readWarnings(lending, id)
-        expectMonotone(warnings, now)
-        for (const { number, status } of now) {
-          const before = warnings.find((warning) => warning.number === number)
-          if (status === 'ESCALATED' && before?.status !== status) {
-            expect(holds).toEqual([])
-            await expectUpheld(id, number)
-          }
-          if (status === 'OPEN') await expectDeadline(id, number)
+        for (const { number } of await readWarnings(lending, id)) await expectConfirmed(id, number)
+        for (const call of await readCalls(lending, id)) {
+          expect(call.status).toBe('COMPLETED')
+          outcomes.add(call.outcome)
         }
-        warnings = now
         expect(needless).toEqual([])
-        expect(sentWhileHeld).toEqual([])
-      }
-      while (holds.length > 0) await lift(id)
-      await comeBack()
-      await expectNothingHidden(id, borrowerId)
-      recover(borrowerId)
-      await tick(lending, HOUR_MS)
-      await redirectAll(lending, id)
-      await decideSuspense(lending, id, 'return')
-      await expectRest(id)
-      await expectSound(lending, id)
-      await expectExact(lending, id)
-      for (const { number } of await readWarnings(lending, id)) await expectConfirmed(id, number)
-      for (const call of await readCalls(lending, id)) {
-        expect(call.status).toBe('COMPLETED')
-        outcomes.add(call.outcome)
-      }
-      expect(needless).toEqual([])
-      await expectOwnTerms(id)
-      await expectOwed(id, borrowerId)
+        await expectOwnTerms(id)
+        await expectOwed(id, borrowerId)
 
-      // Paid off, the last warning is cured.
-      const { state, debt } = await read(lending, id)
-      if (state !== 'APPROVED') return
-      const owed = totalDebtCents(debt, lending.now())
-      if (owed > 0n) await repay(lending, id, usd(owed))
-      await tick(lending, 1)
-      const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
-      expect(open).toEqual([])
-    }),
-    {
-      numRuns: Number(HISTORY_RUNS),
-      // Shrinking a history takes longer than the test may, and then nothing would be shown.
-      endOnFailure: true,
-      // One that ends in a debt charged off, so that this is always among them.
-      // And one that a push without the collateral made critical, and the custodian did not.
-      examples: [
-        [[{ kind: 'price', price: '20000', isHeld: true }]],
-        // A false deposit, and the price falls.
-        [
+        // Paid off, the last warning is cured.
+        const { state, debt } = await read(lending, id)
+        if (state !== 'APPROVED') return
+        const owed = totalDebtCents(debt, lending.now())
+        if (owed > 0n) await repay(lending, id, usd(owed))
+        await tick(lending, 1)
+        const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
+        expect(open).toEqual([])
+      }),
+      {
+        numRuns: RUNS,
+        // Shrinking a history takes longer than the test may, and then nothing would be shown.
+        endOnFailure: true,
+        // One that ends in a debt charged off, so that this is always among them.
+        // And one that a push without the collateral made critical, and the custodian did not.
+        examples: [
+          [[{ kind: 'price', price: '20000', isHeld: true }]],
+          // A false deposit, and the price falls.
           [
-            { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
-            { kind: 'push', units: ONE_BTC },
-            { kind: 'price', price: '75000', isHeld: true },
+            [
+              { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
+              { kind: 'push', units: ONE_BTC },
+              { kind: 'price', price: '75000', isHeld: true },
+            ],
+          ],
+          // Pauses that overlap, and a hold whose end leaves two hours.
+          [
+            [
+              { kind: 'price', price: '68000', isHeld: true },
+              { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
+              { kind: 'forbear', ms: 3 * HOUR_MS },
+              { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
+              { kind: 'hold', isLifted: false },
+              { kind: 'tick', ms: 49 * HOUR_MS },
+              { kind: 'hold', isLifted: true },
+              { kind: 'tick', ms: 12 * HOUR_MS },
+            ],
+          ],
+          // A hold on a call under way, whose order the custodian does not answer.
+          [
+            [
+              { kind: 'sell', fills: ['unanswered'] },
+              { kind: 'price', price: '58000', isHeld: true },
+              { kind: 'hold', isLifted: false },
+              { kind: 'tick', ms: HOUR_MS },
+              { kind: 'hold', isLifted: true },
+            ],
+          ],
+          [Object.values(days).flat()],
+          [
+            [
+              { kind: 'price', price: '78000', isHeld: true },
+              { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
+              { kind: 'push', units: ONE_BTC / 10n },
+              { kind: 'tick', ms: MINUTE_MS },
+            ],
           ],
         ],
-        // Pauses that overlap, and a hold whose end leaves two hours.
-        [
-          [
-            { kind: 'price', price: '68000', isHeld: true },
-            { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
-            { kind: 'forbear', ms: 3 * HOUR_MS },
-            { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
-            { kind: 'hold', isLifted: false },
-            { kind: 'tick', ms: 49 * HOUR_MS },
-            { kind: 'hold', isLifted: true },
-            { kind: 'tick', ms: 12 * HOUR_MS },
-          ],
-        ],
-        // A hold on a call under way, whose order the custodian does not answer.
-        [
-          [
-            { kind: 'sell', fills: ['unanswered'] },
-            { kind: 'price', price: '58000', isHeld: true },
-            { kind: 'hold', isLifted: false },
-            { kind: 'tick', ms: HOUR_MS },
-            { kind: 'hold', isLifted: true },
-          ],
-        ],
-        [Object.values(days).flat()],
-        [
-          [
-            { kind: 'price', price: '78000', isHeld: true },
-            { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
-            { kind: 'push', units: ONE_BTC / 10n },
-            { kind: 'tick', ms: MINUTE_MS },
-          ],
-        ],
-      ],
-    },
-  )
-  expect(outcomes).toContain('deficit')
-  expect(hidden).toBeGreaterThan(0)
-}, 240_000)
+      },
+    )
+    expect(outcomes).toContain('deficit')
+    expect(hidden).toBeGreaterThan(0)
+  },
+  TIMEOUT_MS,
+)
