@@ -51,6 +51,7 @@ export function createLocalCli(databaseUrl: string): Cli {
         loadDatabaseConfig({ STACK: 'sandbox', FOUR_EYES: 'on', DATABASE_URL: databaseUrl }),
       choosePrices,
       systemUser: () => 'examples',
+      ask: undefined,
       clock: () => now,
     })
     if (exitCode !== 0) throw new Error(`lending ${argv.join(' ')}\n${said.error}`)

@@ -25,7 +25,7 @@ import * as holds from '../../../migrations/0024-holds.ts'
 import * as fixedTerms from '../../../migrations/0025-fixed-terms.ts'
 import * as returns from '../../../migrations/0026-returns.ts'
 import * as corrections from '../../../migrations/0027-corrections.ts'
-import * as amendments from '../../../migrations/0029-amendments.ts'
+import * as amendments from '../../../migrations/0028-amendments.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -77,7 +77,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-fixed-terms': fixedTerms,
   '0026-returns': returns,
   '0027-corrections': corrections,
-  '0029-amendments': amendments,
+  '0028-amendments': amendments,
 }
 
 /** The migrations of this build. */

@@ -49,7 +49,8 @@ const cursors = createCursorCodec([testKey('test')])
 const lending = houseForFile()
 
 /** Enough to meet each pair of things that happen, few enough to run every time. */
-const RUNS = Number(process.env.HISTORY_RUNS ?? 25)
+const { HISTORY_RUNS = '25' } = process.env
+const RUNS = Number(HISTORY_RUNS)
 /** Of all histories together; more of them have more. */
 const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
@@ -230,7 +231,11 @@ async function amendRate({ facilityId }: Story, ratePpm: bigint): Promise<void> 
   await inTransaction(lending.db, async (tx) => {
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
-    await amendFacilities({ tx, now: lending.now(), tenantOf }, amendment, compared)
+    await amendFacilities(
+      { tx, now: lending.now(), tenantOf, askedBy: undefined },
+      amendment,
+      compared,
+    )
   })
   const after = await read(lending, facilityId)
   const shown = isStricter ? after.nextTerms?.ratePpm : after.debt.ratePpm

@@ -65,7 +65,8 @@ import {
   tick,
 } from '../../support/lending/margin.ts'
 
-const RUNS = Number(process.env.HISTORY_RUNS ?? 25)
+const { HISTORY_RUNS = '25' } = process.env
+const RUNS = Number(HISTORY_RUNS)
 /** Of all histories together; more of them have more. */
 const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
@@ -503,7 +504,7 @@ async function amend(
     const tenantOf = async () => lending.within(tx)
     const compared = [{ tenantId, facilityId, isStricter }]
     const amendment = { version, ratePpm: undefined, from: undefined }
-    await amendFacilities({ tx, now, tenantOf }, amendment, compared)
+    await amendFacilities({ tx, now, tenantOf, askedBy: undefined }, amendment, compared)
   })
   if (isStricter) {
     expect(waiting).toBeUndefined()
