@@ -56,6 +56,7 @@ export async function selectOldestDoubt(db: Db, realNow: Date): Promise<number |
  * its date, without a final answer. */
 export async function selectOldestUnanswered(db: Db, realNow: Date): Promise<number | undefined> {
   // @across tenants: a measure of all.
+  // @plan reads draws, refunds: those that are pending, which partial indexes have.
   const { rows } = await sql<{ ms: number | null }>`
     SELECT max(extract(epoch FROM ${realNow}::timestamptz - o.since) * 1000
                + t.clock_offset_ms)::float8 AS ms
