@@ -473,12 +473,20 @@ type FacilityPreviewSale struct {
 
 // FacilityPreviewWarning is an object of the service's interface.
 type FacilityPreviewWarning struct {
-	Number            int64                             `json:"number"`
-	Tier              int64                             `json:"tier"`
-	CureAmountUSD     string                            `json:"cure_amount_usd"`
-	CureCollateralUSD string                            `json:"cure_collateral_usd"`
-	CureDeadline      string                            `json:"cure_deadline"`
-	IfEscalated       FacilityPreviewWarningIfEscalated `json:"if_escalated"`
+	Number            int64                                `json:"number"`
+	Tier              int64                                `json:"tier"`
+	CureAmountUSD     string                               `json:"cure_amount_usd"`
+	CureCollateralUSD string                               `json:"cure_collateral_usd"`
+	CureAdditions     []FacilityPreviewWarningCureAddition `json:"cure_additions"`
+	CureDeadline      string                               `json:"cure_deadline"`
+	IfEscalated       FacilityPreviewWarningIfEscalated    `json:"if_escalated"`
+}
+
+// FacilityPreviewWarningCureAddition is an object of the service's interface.
+type FacilityPreviewWarningCureAddition struct {
+	Asset     string `json:"asset"`
+	Quantity  string `json:"quantity"`
+	MarketUSD string `json:"market_usd"`
 }
 
 // FacilityPreviewWarningIfEscalated is an object of the service's interface.
@@ -823,22 +831,30 @@ type MarginNoticeApproachingDataLevelPrice struct {
 
 // MarginWarning is an object of the service's interface.
 type MarginWarning struct {
-	FacilityID        string                    `json:"facility_id"`
-	Number            int64                     `json:"number"`
-	Tier              int64                     `json:"tier"`
-	Status            string                    `json:"status"`
-	CureAmountUSD     string                    `json:"cure_amount_usd"`
-	CureCollateralUSD string                    `json:"cure_collateral_usd"`
-	CureDeadline      string                    `json:"cure_deadline"`
-	WindowDeadline    string                    `json:"window_deadline"`
-	LTVAtRaise        string                    `json:"ltv_at_raise"`
-	LatestLTV         string                    `json:"latest_ltv,omitempty"`
-	RaisedAt          string                    `json:"raised_at"`
-	CuredAt           string                    `json:"cured_at,omitempty"`
-	CuredBy           string                    `json:"cured_by,omitempty"`
-	EscalatedAt       string                    `json:"escalated_at,omitempty"`
-	ExtendedSeconds   int64                     `json:"extended_seconds"`
-	IfEscalated       *MarginWarningIfEscalated `json:"if_escalated,omitempty"`
+	FacilityID        string                      `json:"facility_id"`
+	Number            int64                       `json:"number"`
+	Tier              int64                       `json:"tier"`
+	Status            string                      `json:"status"`
+	CureAmountUSD     string                      `json:"cure_amount_usd"`
+	CureCollateralUSD string                      `json:"cure_collateral_usd"`
+	CureAdditions     []MarginWarningCureAddition `json:"cure_additions,omitempty"`
+	CureDeadline      string                      `json:"cure_deadline"`
+	WindowDeadline    string                      `json:"window_deadline"`
+	LTVAtRaise        string                      `json:"ltv_at_raise"`
+	LatestLTV         string                      `json:"latest_ltv,omitempty"`
+	RaisedAt          string                      `json:"raised_at"`
+	CuredAt           string                      `json:"cured_at,omitempty"`
+	CuredBy           string                      `json:"cured_by,omitempty"`
+	EscalatedAt       string                      `json:"escalated_at,omitempty"`
+	ExtendedSeconds   int64                       `json:"extended_seconds"`
+	IfEscalated       *MarginWarningIfEscalated   `json:"if_escalated,omitempty"`
+}
+
+// MarginWarningCureAddition is an object of the service's interface.
+type MarginWarningCureAddition struct {
+	Asset     string `json:"asset"`
+	Quantity  string `json:"quantity"`
+	MarketUSD string `json:"market_usd"`
 }
 
 // MarginWarningCuredData is an object of the service's interface.

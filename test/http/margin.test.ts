@@ -89,6 +89,9 @@ test('a facility is healthy, warned, worse, escalated and sold, then warned agai
     status: 'OPEN',
     cure_amount_usd: dollars,
     cure_collateral_usd: dollars,
+    cure_additions: expect.arrayContaining([
+      { asset: 'BTC', quantity: expect.stringMatching(/^0\.\d+$/), market_usd: dollars },
+    ]),
     cure_deadline: timestamp,
     window_deadline: timestamp,
     ltv_at_raise: ltv,

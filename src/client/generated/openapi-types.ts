@@ -322,7 +322,14 @@ export interface components {
             valuation_status: "FRESH" | "STALE";
             /** The warning that would be open */
             warning?: {
+                /** Adding one of these cures it too: the quantity, and what it is worth in the market, before the haircut. First what is held */
+                cure_additions: {
+                    asset: string;
+                    market_usd: components["schemas"]["Usd"];
+                    quantity: components["schemas"]["Decimal"];
+                }[];
                 cure_amount_usd: components["schemas"]["Usd"];
+                /** After the haircut */
                 cure_collateral_usd: components["schemas"]["Usd"];
                 cure_deadline: components["schemas"]["Timestamp"];
                 if_escalated: {
@@ -504,7 +511,14 @@ export interface components {
             valuation_status: "FRESH" | "STALE";
         };
         MarginWarning: {
+            /** Adding one of these cures it too: the quantity, and what it is worth in the market, before the haircut. First what is held */
+            cure_additions?: {
+                asset: string;
+                market_usd: components["schemas"]["Usd"];
+                quantity: components["schemas"]["Decimal"];
+            }[];
             cure_amount_usd: components["schemas"]["Usd"];
+            /** After the haircut */
             cure_collateral_usd: components["schemas"]["Usd"];
             cure_deadline: components["schemas"]["Timestamp"];
             cured_at?: components["schemas"]["Timestamp"];

@@ -61,6 +61,22 @@ export function marketCents({ asset, units }: Position, price: bigint): bigint {
   return divideDown(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
 }
 
+/** ⌈quantity · price⌉ to the cent: what such a quantity costs. */
+export function marketCentsUp({ asset, units }: Position, price: bigint): bigint {
+  return divideUp(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
+}
+
+/** The least units that count for so many cents. */
+export function leastUnitsFor(
+  asset: string,
+  price: bigint,
+  haircutPpm: bigint,
+  cents: bigint,
+): bigint {
+  const perUnit = price * (ONE_PPM - haircutPpm) * CENTS_PER_USD
+  return divideUp(cents * unitsPerWhole(asset) * ONE_USD * ONE_PPM, perUnit)
+}
+
 export function countedCents(
   { asset, units }: Position,
   price: bigint,

@@ -6,7 +6,7 @@ import type { Position } from '../collateral/valuation.ts'
 import type { Holdings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { easedDebtCents } from '../facilities/ledger/eased.ts'
-import { cureAmounts } from './ladder/cure-amounts.ts'
+import { type CureAddition, cureAdditions, cureAmounts } from './ladder/cure-amounts.ts'
 import type { LadderFacts, OpenWarning, Push, Trigger } from './ladder/facts.ts'
 import { evaluateRaise, type RaiseFacts } from './ladder/raise-facts.ts'
 import {
@@ -144,8 +144,19 @@ export function cureOf(
   cureDeadline: Date,
   now: Date,
 ): ReturnType<typeof cureAmounts> {
-  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
+  const lowCents = lowCentsOf(collateral)
   return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)
+}
+
+/** What `cureOf` asks for in collateral, in each asset. Empty where the floor is clear. */
+export function additionsOf({ collateral, policy }: Case, collateralCents: bigint): CureAddition[] {
+  if (collateralCents === 0n) return []
+  const targetCents = lowCentsOf(collateral) + collateralCents
+  return cureAdditions(collateral, targetCents, policy.haircuts)
+}
+
+function lowCentsOf({ values, latest }: EvaluatedCollateral): bigint {
+  return values?.lowCents ?? latest.valueCents
 }
 
 export type Counted = Pick<Case, 'positions' | 'curing' | 'pushed' | 'claimed' | 'held' | 'push'>

@@ -51,13 +51,20 @@ export const collateralSchema = z
     ],
   })
 
+export const additionsSchema = z
+  .array(z.strictObject({ asset: assetText, quantity: decimalText, market_usd: usdText }))
+  .describe(
+    'Adding one of these cures it too: the quantity, and what it is worth in the market, before the haircut. First what is held',
+  )
+
 export const warningObject = z.strictObject({
   facility_id: idText('fac'),
   number: z.int().min(1),
   tier: z.int().min(1).max(3),
   status: z.enum(['OPEN', 'CURED', 'ESCALATED']),
   cure_amount_usd: usdText,
-  cure_collateral_usd: usdText,
+  cure_collateral_usd: usdText.describe('After the haircut'),
+  cure_additions: additionsSchema.optional(),
   cure_deadline: timestamp,
   window_deadline: timestamp.describe(
     'The deadline of its tiers alone; holds where the custodian does not confirm a critical loan',
@@ -82,6 +89,7 @@ export const WARNING_EXAMPLE = {
   status: 'OPEN' as const,
   cure_amount_usd: '9301.10',
   cure_collateral_usd: '15501.84',
+  cure_additions: [{ asset: 'BTC', quantity: '0.22830398', market_usd: '15981.28' }],
   cure_deadline: '2026-11-22T12:00:00.000Z',
   window_deadline: '2026-11-22T12:00:00.000Z',
   ltv_at_raise: '0.736378',

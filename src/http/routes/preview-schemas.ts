@@ -6,9 +6,11 @@ import { ACTS, type Acts } from '../../domain/margin/foresight/preview.ts'
 import type { FacilityPreview } from '../../domain/margin/foresight/read-foresight.ts'
 import type { MarginPolicy } from '../../domain/margin/policy.ts'
 import type { SalePlan } from '../../domain/margin/sale-plan.ts'
+import { additionToJson } from '../../domain/margin/warnings/warning-json.ts'
 import { assetText, decimalText, moneyInput, priceInput, usdText } from '../schemas/amounts.ts'
 import { timestamp } from '../schemas/fields.ts'
 import { toValuationBody, VALUATION_EXAMPLE, valuationMembers } from './levels-schemas.ts'
+import { additionsSchema } from './margin-schemas.ts'
 import { positionsInput } from './portfolio-schemas.ts'
 
 const GIVEN_TWICE: FieldFault = {
@@ -88,7 +90,8 @@ export const previewSchema = z
         number: z.int().min(1),
         tier: z.int().min(1).max(3),
         cure_amount_usd: usdText,
-        cure_collateral_usd: usdText,
+        cure_collateral_usd: usdText.describe('After the haircut'),
+        cure_additions: additionsSchema,
         cure_deadline: timestamp,
         if_escalated: saleObject,
       })
@@ -121,6 +124,7 @@ export const previewSchema = z
           tier: 1,
           cure_amount_usd: '9301.11',
           cure_collateral_usd: '15501.85',
+          cure_additions: [{ asset: 'BTC', quantity: '0.22830412', market_usd: '15981.29' }],
           cure_deadline: '2026-11-22T12:01:00.000Z',
           if_escalated: {
             planned: [{ asset: 'BTC', quantity: '0.40489543' }],
@@ -150,6 +154,7 @@ export function toPreviewBody(
         tier: warning.tier,
         cure_amount_usd: formatUsd(warning.cureAmountCents),
         cure_collateral_usd: formatUsd(warning.cureCollateralCents),
+        cure_additions: warning.cureAdditions.map(additionToJson),
         cure_deadline: warning.cureDeadline.toISOString(),
         if_escalated: toSaleBody(warning.ifEscalated, policy),
       },

@@ -95,7 +95,9 @@ function reportPreview(preview: FacilityPreview): Report {
     refused: refusals.map(({ act, code }) => `${act} (${code})`).join(', '),
     warning: warning && `${warning.number}, tier ${warning.tier}, until ${warning.cure_deadline}`,
     cure_amount_usd: warning?.cure_amount_usd,
-    cure_collateral_usd: warning?.cure_collateral_usd,
+    or_add: warning?.cure_additions
+      .map(({ asset, quantity, market_usd: usd }) => `${quantity} ${asset} (worth ${usd} USD)`)
+      .join(' or '),
     sale: sale && `${sale.sale_usd} USD, then ${sale.debt_after_usd} USD are owed`,
     events: events.map(({ type }) => type).join(', '),
   }

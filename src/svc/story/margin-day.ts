@@ -51,12 +51,12 @@ async function fallTo(day: Day, price: string, number: number, tier: number) {
 }
 
 function showWarning({ printStep }: Day, warning: MarginWarning): void {
-  const { number, tier, cure_amount_usd, cure_collateral_usd, cure_deadline, if_escalated } =
-    warning
+  const { number, tier, cure_amount_usd, cure_additions, cure_deadline, if_escalated } = warning
+  const [more] = cure_additions ?? []
   printStep(
     'Warning',
     `${bold(`number ${number}, tier ${tier}`)}, to be cured by ${cure_deadline}`,
-    `with ${cure_amount_usd} USD, or ${cure_collateral_usd} USD worth of collateral`,
+    `with ${cure_amount_usd} USD, or ${more?.quantity} ${more?.asset} more, worth ${more?.market_usd} USD`,
     dim(`else ${if_escalated?.sale_usd} USD worth is sold`),
   )
 }

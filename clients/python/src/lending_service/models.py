@@ -395,6 +395,12 @@ class FacilityPreviewRefusal(TypedDict):
     detail: str
 
 
+class FacilityPreviewWarningCureAddition(TypedDict):
+    asset: str
+    quantity: str
+    market_usd: str
+
+
 class Position(TypedDict):
     asset: str
     quantity: str
@@ -412,6 +418,7 @@ class FacilityPreviewWarning(TypedDict):
     tier: int
     cure_amount_usd: str
     cure_collateral_usd: str
+    cure_additions: list[FacilityPreviewWarningCureAddition]
     cure_deadline: str
     if_escalated: FacilityPreviewWarningIfEscalated
 
@@ -727,6 +734,12 @@ class MarginNoticeApproachingData(TypedDict):
     levels: list[MarginNoticeApproachingDataLevel]
 
 
+class MarginWarningCureAddition(TypedDict):
+    asset: str
+    quantity: str
+    market_usd: str
+
+
 class MarginWarningIfEscalated(TypedDict):
     sale_usd: str
     target_ltv: str
@@ -739,6 +752,7 @@ class MarginWarning(TypedDict):
     status: Literal["OPEN", "CURED", "ESCALATED"]
     cure_amount_usd: str
     cure_collateral_usd: str
+    cure_additions: NotRequired[list[MarginWarningCureAddition]]
     cure_deadline: str
     window_deadline: str
     ltv_at_raise: str

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { formatUsd } from '../../../core/money.ts'
+import { formatQuantity, formatUsd } from '../../../core/money.ts'
 import { SECOND_MS } from '../../../core/time.ts'
 import { deskWarningToJson } from '../../../domain/margin/desk/desk-json.ts'
 import {
@@ -92,7 +92,13 @@ function toFields(warning: DeskWarning): Record<string, string> {
     Deadline: `${showTime(warning.cureDeadline)}, ${showLeft(warning)}`,
     Raised: `${showTime(warning.raisedAt)}, LTV ${warning.ltvAtRaise}`,
     Now: `LTV ${warning.latestLtv ?? '-'}, debt ${formatUsd(warning.debtCents)} USD, collateral ${formatUsd(warning.valueCents)} USD`,
-    Cure: `${formatUsd(warning.cureAmountCents)} USD, or collateral that counts ${formatUsd(warning.cureCollateralCents)} USD`,
+    Cure: [
+      `${formatUsd(warning.cureAmountCents)} USD`,
+      ...warning.cureAdditions.map(
+        ({ marketCents, ...added }) =>
+          `adding ${formatQuantity(added)} ${added.asset} worth ${formatUsd(marketCents)} USD`,
+      ),
+    ].join(', or '),
     Pushed: claimed
       ? `${showPositions(claimed.positions)}, ${showTime(claimed.pushedAt)}, not confirmed`
       : '-',

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useWarnings } from '../../data/lending/lending.ts'
+import { Cures } from '../../parts/margin/cures.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -13,9 +14,8 @@ export function OpenWarning({ facilityId }: { facilityId: string }) {
   const { number, tier, cure_deadline: deadline, if_escalated: sale } = warning
   return (
     <Notice tone="warn" title={`Warning ${number} is open at tier ${tier}`}>
-      <Countdown to={deadline} />, until <Time at={deadline} />. A repayment of{' '}
-      <Money amount={warning.cure_amount_usd} /> cures it, or collateral worth{' '}
-      <Money amount={warning.cure_collateral_usd} />.
+      <Countdown to={deadline} />, until <Time at={deadline} />. What cures it:{' '}
+      <Cures of={warning} />.
       {sale && (
         <>
           {' '}

@@ -2,6 +2,7 @@ import type { MarginCall, MarginWarning } from '../../../client/index.ts'
 import { useDecisions } from '../../data/lending/lending.ts'
 import { CallStatus, WarningStatus } from '../../parts/lending/lending-status.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Cures } from '../../parts/margin/cures.tsx'
 import { explainDecision } from '../../parts/margin/explain-decision.ts'
 import classes from '../../parts/margin/margin.module.css'
 import { Why } from '../../parts/margin/why.tsx'
@@ -67,8 +68,7 @@ function Pending({ warning }: { warning: MarginWarning }) {
         Deadline, <Countdown to={deadline} />
       </h3>
       <p className={classes.first}>
-        Cured by <Money amount={warning.cure_amount_usd} />, or by collateral worth{' '}
-        <Money amount={warning.cure_collateral_usd} />.
+        Cured by <Cures of={warning} />.
         {sale && (
           <>
             {' '}

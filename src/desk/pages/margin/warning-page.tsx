@@ -7,6 +7,7 @@ import { Ratio } from '../../../console/parts/lending/ratio.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
+import { Cures } from '../../../console/parts/margin/cures.tsx'
 import classes from '../../../console/parts/margin/margin.module.css'
 import { Money } from '../../../console/parts/money.tsx'
 import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
@@ -57,9 +58,8 @@ function WhatCures({ warning }: { warning: DeskWarning }) {
   const { if_escalated: sale } = warning
   return (
     <Notice tone="warn" title={`Open at tier ${warning.tier}`}>
-      <Countdown warning={warning} />, until <Time at={warning.cure_deadline} />. A repayment of{' '}
-      <Money amount={warning.cure_amount_usd} /> cures it, or collateral that counts{' '}
-      <Money amount={warning.cure_collateral_usd} />.
+      <Countdown warning={warning} />, until <Time at={warning.cure_deadline} />. What cures it:{' '}
+      <Cures of={warning} />.
       {sale && (
         <>
           {' '}

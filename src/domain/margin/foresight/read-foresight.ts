@@ -8,8 +8,9 @@ import { provisionalAt } from '../../facilities/ledger/provisional.ts'
 import { notApproved } from '../../facilities/not-approved.ts'
 import { selectDeficit } from '../../facilities/queries.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
-import { type Case, cureOf, type MarginReading } from '../case.ts'
+import { additionsOf, type Case, cureOf, type MarginReading } from '../case.ts'
 import { type FacilityView, viewCase } from '../facility-view.ts'
+import type { CureAddition } from '../ladder/cure-amounts.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import { planSale, type SalePlan } from '../sale-plan.ts'
 import { type Level, levelsOf } from './levels.ts'
@@ -41,6 +42,7 @@ export type PreviewedWarning = {
   tier: number
   cureAmountCents: bigint
   cureCollateralCents: bigint
+  cureAdditions: CureAddition[]
   cureDeadline: Date
   ifEscalated: SalePlan
 }
@@ -109,6 +111,7 @@ function describeWarning(evaluated: Case, now: Date): PreviewedWarning | undefin
     tier,
     cureAmountCents: cure.amountCents,
     cureCollateralCents: cure.collateralCents,
+    cureAdditions: additionsOf(evaluated, cure.collateralCents),
     cureDeadline,
     ifEscalated: planSaleOf(evaluated, now),
   }

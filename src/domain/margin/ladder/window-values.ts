@@ -17,6 +17,10 @@ export type EvaluatedCollateral = {
   /** Of the custodian's last answer, where that is not about the push. */
   held?: readonly ValuedPosition[] | undefined
   isStale: boolean
+  /** At which a cure is evaluated, the latest last. */
+  rounds: readonly Prices[]
+  /** What counts towards a cure. */
+  curing: readonly Position[]
   /** Undefined while stale or without a round old enough. */
   values: WindowValues | undefined
 }
@@ -43,8 +47,9 @@ export function evaluateCollateral(
   const latest = valuePortfolio(positions, prices.latest, haircuts)
   const valuedHeld = held && valuePortfolio(held, prices.latest, haircuts).positions
   const isStale = isStaleValuation(latest, prices.latest, addMs(now, -staleMs))
+  const known = { latest, held: valuedHeld, isStale, curing: curing ?? positions }
   if (isStale || !window || window.length === 0) {
-    return { latest, held: valuedHeld, isStale, values: undefined }
+    return { ...known, rounds: [prices.latest], values: undefined }
   }
   const rounds = [...window, prices.latest]
   const valuesOf = (held: readonly Position[]) =>
@@ -59,7 +64,7 @@ export function evaluateCollateral(
     ...(claimed && { claimedCents: valuesOf(claimed).at(-1) ?? 0n }),
     ...(held && { heldCents: valuesOf(held).reduce(maxOf) }),
   }
-  return { latest, held: valuedHeld, isStale, values }
+  return { ...known, rounds, values }
 }
 
 /** Whether prices from before `freshSince` are too large a share of the value. Collateral without

@@ -1,4 +1,5 @@
-import { formatDecimal, formatUsd } from '../../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd } from '../../../core/money.ts'
+import type { CureAddition } from '../ladder/cure-amounts.ts'
 import type { MarginWarning } from './warnings.ts'
 
 /** As tenants and operators read it. */
@@ -11,6 +12,9 @@ export function warningToJson(warning: MarginWarning) {
     status: warning.status,
     cure_amount_usd: formatUsd(warning.cureAmountCents),
     cure_collateral_usd: formatUsd(warning.cureCollateralCents),
+    ...(warning.status === 'OPEN' && {
+      cure_additions: warning.cureAdditions.map(additionToJson),
+    }),
     cure_deadline: warning.cureDeadline.toISOString(),
     window_deadline: warning.windowDeadline.toISOString(),
     ltv_at_raise: warning.ltvAtRaise,
@@ -26,5 +30,13 @@ export function warningToJson(warning: MarginWarning) {
         target_ltv: formatDecimal(ifEscalated.targetLtvPpm, 6),
       },
     }),
+  }
+}
+
+export function additionToJson({ asset, units, marketCents }: CureAddition) {
+  return {
+    asset,
+    quantity: formatQuantity({ asset, units }),
+    market_usd: formatUsd(marketCents),
   }
 }

@@ -4,7 +4,8 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../../core/pa
 import type { CuredBy } from '../../../db/schema/margin.ts'
 import { getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import { type Case, cureOf, type MarginReading } from '../case.ts'
+import { additionsOf, type Case, cureOf, type MarginReading } from '../case.ts'
+import type { CureAddition } from '../ladder/cure-amounts.ts'
 import { loadCase } from '../load-cases.ts'
 import type { Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
@@ -18,6 +19,8 @@ export type MarginWarning = {
   status: 'OPEN' | 'CURED' | 'ESCALATED'
   cureAmountCents: bigint
   cureCollateralCents: bigint
+  /** While it is open. */
+  cureAdditions: CureAddition[]
   cureDeadline: Date
   /** By the windows of its tiers alone; holds where the custodian does not confirm critical. */
   windowDeadline: Date
@@ -84,6 +87,7 @@ export function toWarning(row: WarningRow, evaluated: Case, now: Date): MarginWa
     status: row.status,
     cureAmountCents: isOpen ? cure.amountCents : (row.cure_amount_cents ?? 0n),
     cureCollateralCents: isOpen ? cure.collateralCents : (row.cure_collateral_cents ?? 0n),
+    cureAdditions: isOpen ? additionsOf(evaluated, cure.collateralCents) : [],
     cureDeadline,
     windowDeadline,
     ltvAtRaise: row.ltv_at_raise,

@@ -4,6 +4,7 @@ import type { Levels, Preview } from '../../../data/lending/lending-types.ts'
 import { HealthStatus } from '../../../parts/lending/lending-status.tsx'
 import { Ratio } from '../../../parts/lending/ratio.tsx'
 import { type Column, DataTable } from '../../../parts/lists/data-table.tsx'
+import { Cures } from '../../../parts/margin/cures.tsx'
 import { Money } from '../../../parts/money.tsx'
 import { Notice } from '../../../parts/notice.tsx'
 import { Time } from '../../../parts/time.tsx'
@@ -98,10 +99,8 @@ function Outcome({ then }: { then: Preview }) {
           tone="warn"
           title={`Warning ${warning.number} would be open at tier ${warning.tier}`}
         >
-          <Money amount={warning.cure_amount_usd} /> would cure it until{' '}
-          <Time at={warning.cure_deadline} />, or collateral worth{' '}
-          <Money amount={warning.cure_collateral_usd} />. Otherwise{' '}
-          <Money amount={warning.if_escalated.sale_usd} /> would be sold.
+          What would cure it until <Time at={warning.cure_deadline} />: <Cures of={warning} />.
+          Otherwise <Money amount={warning.if_escalated.sale_usd} /> would be sold.
         </Notice>
       )}
       {!warning && !sale && then.refusals.length === 0 && (
