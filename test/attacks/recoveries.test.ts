@@ -103,8 +103,10 @@ test('once the address has answered a recovered delivery with 2xx, recoveries to
   aheadMs += 61 * SECOND_MS
   await foreign.work()
   expect(foreign.seen()).toBe(2)
-  aheadMs += SECOND_MS
-  await foreign.work()
+  for (let round = 0; round < 8; round += 1) {
+    aheadMs += SECOND_MS
+    await foreign.work()
+  }
   // With the four notices about the webhook that was disabled.
   expect(foreign.seen()).toBe(124)
   const states = (await readDeliveries(api.db, heir)).map(({ state }) => state)
@@ -118,6 +120,35 @@ test('once the address has answered a recovered delivery with 2xx, recoveries to
   const after = (await readDeliveries(api.db, heir)).map(({ state }) => state)
   expect(new Set(after)).toEqual(new Set(['delivered']))
   expect(await findViolations()).toEqual([])
+})
+
+test('an address that answered once and now refuses gets one delivery a minute, until the webhook is disabled', async () => {
+  await using foreign = await nameForeignAddress(120)
+  const { tenant } = foreign
+  const now = clock()
+  const host = { tenant_id: tenant.id, host: '127.0.0.1' }
+  await api.db
+    .insertInto('recovery_paces')
+    .values({ ...host, answered_at: now, next_at: now, forget_at: new Date(now.getTime() + 9e8) })
+    .execute()
+  const heir = await foreign.registerAndRecover()
+  for (let round = 0; round < 5; round += 1) await foreign.work()
+  expect(foreign.seen()).toBe(1)
+  for (let minute = 0; minute < 4; minute += 1) {
+    aheadMs += 61 * SECOND_MS
+    await foreign.work()
+  }
+  expect(foreign.seen()).toBe(3)
+  await api.db.updateTable('lanes').set({ failures: 99 }).where('webhook_id', '=', heir).execute()
+  for (let minute = 0; minute < 6; minute += 1) {
+    aheadMs += 61 * SECOND_MS
+    await foreign.work()
+  }
+  expect(foreign.seen()).toBe(4)
+  const webhook = (await tenant.send('GET', `/v1/webhooks/${heir}`)).json()
+  expect(webhook.state).toBe('disabled')
+  const recoveries = api.db.selectFrom('webhook_recoveries').selectAll()
+  expect(await recoveries.where('webhook_id', '=', heir).execute()).toEqual([])
 })
 
 test('what an address has answered is forgotten after a month, and what it has not after a day', async () => {

@@ -73,7 +73,7 @@ await describeInBrowser('webhooks', (started) => {
     const dialog = page.getByRole('dialog', { name: 'Resend failed deliveries' })
     await dialog.getByLabel('Missed by').selectOption(id)
     await dialog.getByRole('button', { name: 'Resend', exact: true }).click()
-    await dialog.getByText('They are on their way.').waitFor()
+    await dialog.getByText(/^\d+ are on their way\.$/).waitFor()
     const arrived = () =>
       new Set(endpoint.seen.filter(({ status }) => status === 204).map(({ eventId }) => eventId))
     await expect.poll(arrived, PATIENT).toEqual(failed)

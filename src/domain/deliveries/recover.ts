@@ -43,12 +43,13 @@ export type Recovery = {
 const COUNTED = 10_000
 
 /** Deliveries read in one step; all of them may be made due. */
-const STEP = 250
+const STEP = 50
 
-/** No step while so many are due: a new event waits behind few recovered ones. */
-const MOST_WAITING = 250
+/** No step while so many are due: a new event waits behind few recovered ones, and with one step more they
+ * are too few to disable the webhook if its endpoint begins to refuse. */
+const MOST_WAITING = 50
 
-const PAUSE_MS = 500
+const PAUSE_MS = 100
 
 /** A recovery asks for no more attempts than retries can. */
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1 + MAX_RETRIES
@@ -165,7 +166,8 @@ export async function continueRecovery(
       return { done: false, retryAt: addMs(now, PAUSE_MS) }
     }
     const host = { tenantId, host: new URL(lane.url).hostname.replace(/\.$/, '') }
-    const pace = await takePace(tx, host, now)
+    const witness = { requestedAt: recovery.requested_at, failures: lane.failures }
+    const pace = await takePace(tx, host, witness, now)
     if (pace.allows === 'none') return { done: false, retryAt: pace.until }
     const isPaced = pace.allows === 'one'
     const { inFlight } = lane

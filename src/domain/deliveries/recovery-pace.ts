@@ -4,9 +4,9 @@ import type { RecoveryPaceRow } from '../../db/schema/events.ts'
 import { purgeAged } from '../tenants/each-tenant.ts'
 import { type HostName, lockPace, selectAsked, updatePace } from './recovery-queries.ts'
 
-/** Recovered deliveries to a host that has answered none of a tenant's with 2xx. One request to recover
- * makes thousands of deliveries, and the host may not be the tenant's: this many show that it works
- * again, and trouble no one. */
+/** Recovered deliveries to a host that has answered none of a recovery with 2xx, or whose webhook fails. One
+ * request to recover makes thousands of deliveries, the host may not be the tenant's, and 100 failures in a
+ * row disable a webhook: this many show that it works again, and trouble no one. */
 export const UNANSWERED_AN_HOUR = 60
 
 /** From the end of an attempt to the next. */
@@ -35,14 +35,20 @@ type Decision = { pace: Pace; change?: Partial<RecoveryPaceRow> }
 
 const ENDED = { webhook_id: null, event_id: null, recorded_at: null }
 
+/** What a recovery has seen: an answer of before its request proves nothing, nor does one since which
+ * attempts at the webhook have failed. */
+export type Witness = { requestedAt: Date; failures: number }
+
 /** `asked`: how the delivery stands that `row` names; undefined where it names none or is no longer
  * kept. */
 export function decidePace(
   row: Pick<RecoveryPaceRow, 'answered_at' | 'next_at' | 'event_id'>,
   asked: Asked,
+  { requestedAt, failures }: Witness,
   now: Date,
 ): Decision {
-  if (row.answered_at) return { pace: { allows: 'all' } }
+  const isAnswered = row.answered_at !== null && row.answered_at >= requestedAt
+  if (isAnswered && failures === 0) return { pace: { allows: 'all' } }
   if (row.event_id === null) {
     const isTime = row.next_at <= now
     return { pace: isTime ? { allows: 'one' } : { allows: 'none', until: row.next_at } }
@@ -57,7 +63,7 @@ export function decidePace(
 }
 
 /** How many deliveries a recovery to this host may ask for now. Locks the host's row. */
-export async function takePace(tx: Tx, name: HostName, now: Date): Promise<Pace> {
+export async function takePace(tx: Tx, name: HostName, witness: Witness, now: Date): Promise<Pace> {
   const row = await lockPace(tx, name, { now, forgetAt: addMs(now, KEPT_MS) })
   const { webhook_id: webhookId, event_id: eventId, recorded_at: recordedAt } = row
   const asked =
@@ -69,7 +75,7 @@ export async function takePace(tx: Tx, name: HostName, now: Date): Promise<Pace>
           addMs(now, -ATTEMPT_MS),
         )
       : undefined
-  const { pace, change } = decidePace(row, asked, now)
+  const { pace, change } = decidePace(row, asked, witness, now)
   if (change) await updatePace(tx, name, change)
   return pace
 }
@@ -80,7 +86,11 @@ export async function notePaced(
   webhookId: string,
   { eventId, recordedAt }: { eventId: string; recordedAt: Date },
 ): Promise<void> {
-  const asked = { webhook_id: webhookId, event_id: eventId, recorded_at: recordedAt }
+  // Whatever it has answered before, this attempt shows whether it does now.
+  const asked = {
+    ...{ webhook_id: webhookId, event_id: eventId, recorded_at: recordedAt },
+    answered_at: null,
+  }
   await updatePace(tx, name, asked)
 }
 

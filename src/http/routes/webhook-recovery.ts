@@ -41,7 +41,7 @@ export function webhookRecoveryRoute(app: TypedApp, { mutate }: RouteContext): v
       schema: operation({
         id: 'recoverWebhook',
         summary: 'Deliver again what failed',
-        description: `Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With \`from_webhook_id\`, the events that the other webhook has missed until this one was registered are delivered to this one. Until the host has answered a recovery of yours with 2xx: one at a time and at most ${UNANSWERED_AN_HOUR} an hour.`,
+        description: `Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With \`from_webhook_id\`, the events that the other webhook has missed until this one was registered are delivered to this one. Until the host has answered one of them with 2xx, and while attempts fail: one at a time and at most ${UNANSWERED_AN_HOUR} an hour. It ends where the webhook is disabled.`,
         tag: 'Webhooks',
         params: z.strictObject({ id: idInput('whk') }),
         body: recoveryRequestSchema,

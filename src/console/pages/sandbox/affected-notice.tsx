@@ -7,28 +7,27 @@ import { Notice } from '../../parts/notice.tsx'
 
 const LIMIT = 500
 
+/** The loans that owe money now. */
+export async function listOwing(signal?: AbortSignal) {
+  const query = { state: 'APPROVED' as const, limit: LIMIT }
+  const { items, has_more: isMore } = await service.listFacilities(query, { signal })
+  return { owing: items.filter(({ outstanding }) => outstanding.total !== '0.00'), isMore }
+}
+
 /** What these controls change besides the thing that is tried out. */
 export function AffectedNotice() {
   const { tenant } = useSession()
   const { data } = useQuery({
     queryKey: live('facilities', 'owing'),
-    queryFn: async ({ signal }) => {
-      const { items, has_more: isMore } = await service.listFacilities(
-        { state: 'APPROVED', limit: LIMIT },
-        { signal },
-      )
-      return {
-        owing: items.filter(({ outstanding }) => outstanding.total !== '0.00').length,
-        isMore,
-      }
-    },
+    queryFn: ({ signal }) => listOwing(signal),
     refetchInterval: 30_000,
   })
   return (
     <Notice tone="warn" title={`Everything here counts for the whole of ${tenant.name}`}>
       Prices and the clock are those of every loan of this tenant, of its webhooks and of everyone
-      who uses its keys. The clock cannot be set back. {data && <Loans {...data} />} Other tenants
-      notice nothing.
+      who uses its keys. The clock cannot be set back.{' '}
+      {data && <Loans owing={data.owing.length} isMore={data.isMore} />} Other tenants notice
+      nothing.
     </Notice>
   )
 }

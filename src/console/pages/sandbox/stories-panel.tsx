@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { performanceStore, playStory, stopStory } from './play-story.ts'
+import { PlayButton } from './play-button.tsx'
+import { performanceStore, stopStory } from './play-story.ts'
 import classes from './sandbox.module.css'
 import { STORIES } from './stories.ts'
 import { StoryStage } from './story-stage.tsx'
@@ -22,9 +22,7 @@ export function StoriesPanel() {
             <div key={choice.id} className={classes.story}>
               <h3>{choice.title}</h3>
               <p>{choice.about}</p>
-              <GuardedButton scope="facility:write" onClick={() => void playStory(choice)}>
-                Play
-              </GuardedButton>
+              <PlayButton story={choice} />
             </div>
           ))}
         </div>

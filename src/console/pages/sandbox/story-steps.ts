@@ -34,7 +34,7 @@ export function signUp(email = 'ada@example.com'): StoryStep {
         })
       }
       await waitFor('borrower.eligible', id)
-      return `Ada Example signed ${documents.length} documents, and her checks have passed.`
+      return `The borrower signed ${documents.length} documents, and the checks have passed.`
     },
   }
 }
@@ -76,6 +76,7 @@ export function draw(amount: string): StoryStep {
 export function fallTo(price: string, number: number, tier: number): StoryStep {
   return {
     title: `Bitcoin falls to ${shown(price)}: tier ${tier}`,
+    priceUsd: price,
     async play({ client, waitFor }, { facilityId }) {
       await client.setSandboxPrice('BTC', price)
       const { ltv } = await client.getCollateral(facilityId)
@@ -86,7 +87,11 @@ export function fallTo(price: string, number: number, tier: number): StoryStep {
         (data) => data.tier === tier,
       )
       const warning = await client.getMarginWarning(facilityId, number)
-      return `At ${formatRatio(ltv)} for a minute. ${shown(warning.cure_amount_usd)} would cure it, or ${shown(warning.cure_collateral_usd)} of collateral.`
+      const [more] = warning.cure_additions ?? []
+      const orMore = more
+        ? `, or ${more.quantity} ${more.asset} more, worth ${shown(more.market_usd)} in the market`
+        : ''
+      return `At ${formatRatio(ltv)} for a minute. What would cure it: ${shown(warning.cure_amount_usd)}${orMore}.`
     },
   }
 }
@@ -118,6 +123,7 @@ export function payCure(number: number): StoryStep {
 export function letTimePass(hours: number, title: string): StoryStep {
   return {
     title,
+    hours,
     async play({ client }) {
       const { now } = await client.advanceSandboxClock(hours * 3_600)
       return `The clock of this sandbox shows ${now.slice(0, 16).replace('T', ' ')} UTC.`
@@ -143,6 +149,7 @@ export function expectSale(number: number): StoryStep {
 export function sellAllAt(price: string): StoryStep {
   return {
     title: `Bitcoin falls to ${shown(price)}, below the debt`,
+    priceUsd: price,
     async play({ client, waitFor }, { facilityId }) {
       await client.setSandboxPrice('BTC', price)
       await client.advanceSandboxClock(CONFIRM_SECONDS)

@@ -16,6 +16,9 @@ export type Scene = { borrowerId: string; facilityId: string; repaymentId: strin
 
 export type StoryStep = {
   title: string
+  /** What it does to every loan of the tenant: this price of bitcoin, this much time. */
+  priceUsd?: string
+  hours?: number
   /** Returns what happened, in a line. */
   play: (stage: Stage, scene: Scene) => Promise<string>
 }
@@ -25,4 +28,14 @@ export type Story = {
   title: string
   about: string
   steps: readonly StoryStep[]
+}
+
+/** The lowest price and all the time of a story, which count for other loans too. */
+export function worstOf({ steps }: Story): { priceUsd: string | undefined; days: number } {
+  const prices = steps.flatMap(({ priceUsd }) => priceUsd ?? [])
+  const hours = steps.reduce((sum, step) => sum + (step.hours ?? 0), 0)
+  return {
+    priceUsd: prices.sort((a, b) => Number(a) - Number(b))[0],
+    days: Math.ceil(hours / 24),
+  }
 }

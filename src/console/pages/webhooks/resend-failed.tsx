@@ -1,10 +1,11 @@
 import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live } from '../../data/live-keys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { service } from '../../data/service.ts'
 import { nameOf, useWebhooksWithState } from '../../data/webhooks.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import classes from './webhooks.module.css'
 
@@ -63,19 +64,50 @@ function ResendForm({ webhookId, onClose }: Omit<ResendProps, 'isOpen'>) {
         />
       )}
       <ProblemAlert error={resend.error} />
-      {resend.isSuccess && (
-        <Notice tone="good" title="They are on their way.">
-          Follow them in the list of deliveries.
-        </Notice>
-      )}
+      {resend.data && <Course webhookId={webhookId} deliveries={resend.data.deliveries} />}
       <div className={classes.buttons}>
         <Button variant="default" onClick={onClose}>
           {resend.isSuccess ? 'Close' : 'Cancel'}
         </Button>
-        <Button type="submit" loading={resend.isPending}>
+        <Button type="submit" loading={resend.isPending} disabled={resend.isSuccess}>
           Resend
         </Button>
       </div>
     </form>
+  )
+}
+
+const REFRESH_MS = 2_000
+
+/** How it goes, as long as the form is open. */
+function Course({ webhookId, deliveries }: { webhookId: string; deliveries: number }) {
+  const { data: webhook, error } = useQuery({
+    queryKey: live('webhook', webhookId),
+    queryFn: ({ signal }) => service.getWebhook(webhookId, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  if (error) return <ProblemAlert error={error} />
+  if (!webhook) return <Loading />
+  if (deliveries === 0) return <Notice tone="calm" title="Nothing has failed since then." />
+  if (webhook.state === 'disabled') {
+    return (
+      <Notice tone="bad" title="It has stopped: the webhook was disabled.">
+        The endpoint refused 100 attempts in a row. Repair it, then register it again.
+      </Notice>
+    )
+  }
+  const failed = webhook.consecutive_failed_attempts
+  if (failed > 0) {
+    return (
+      <Notice tone="warn" title={`The endpoint has refused ${failed} in a row.`}>
+        One of {deliveries} is attempted each minute until it answers with 2xx; the others follow
+        then. After 100 refusals in a row the webhook is disabled and this stops.
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="good" title={`${deliveries} are on their way.`}>
+      Follow them in the list of deliveries.
+    </Notice>
   )
 }
