@@ -14,11 +14,15 @@ const ENDED: ReadonlySet<string> = new Set(['session_required', 'token_required'
 export const isSessionEnded = (error: unknown) =>
   error instanceof ProblemError && error.status === 401 && ENDED.has(error.code)
 
-/** The client retries by itself, as the API asks. */
+/** The client retries by itself, as the API asks. A browser may say that it is offline while the service is
+ * reached, on its own machine or network, so nothing waits for its word. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
-    mutations: { retry: false, onError: endSession },
+    queries: {
+      ...{ networkMode: 'always', retry: false, staleTime: 5_000 },
+      ...{ refetchOnWindowFocus: true, refetchOnReconnect: true },
+    },
+    mutations: { networkMode: 'always', retry: false, onError: endSession },
   },
   queryCache: new QueryCache({ onError: endSession }),
 })

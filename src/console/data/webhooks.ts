@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { NewWebhook, Webhook } from '../../client/resources/resources.ts'
+import type { ListedWebhook, NewWebhook, Webhook } from '../../client/resources/resources.ts'
 import { live } from './live-keys.ts'
 import { service } from './service.ts'
 
@@ -19,6 +19,9 @@ export function useWebhook(id: string) {
   })
 }
 
+/** `isUnread`: state and counter could not be read. */
+export type WebhookRow = ListedWebhook & Partial<Webhook> & { isUnread?: boolean }
+
 /** With state and counter, which the list does not show. */
 export function useWebhooksWithState() {
   const list = useWebhooks()
@@ -28,10 +31,10 @@ export function useWebhooksWithState() {
       queryFn: () => service.getWebhook(id),
     })),
   })
-  const known = new Map(each.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])))
-  const webhooks = list.data?.map(
-    (webhook): typeof webhook & Partial<Webhook> => known.get(webhook.id) ?? webhook,
-  )
+  const webhooks = list.data?.map((webhook, at): WebhookRow => {
+    const { data, isError = false } = each[at] ?? {}
+    return data ?? { ...webhook, isUnread: isError }
+  })
   return { webhooks, error: list.error, isPending: list.isPending }
 }
 

@@ -49,7 +49,8 @@ function Entrance({ children }: { children: ReactNode }) {
     return <ConfirmAddress key={confirmation} token={confirmation} onClose={forget} />
   }
   if (isPending && link === undefined) return <div />
-  if (error) {
+  // What was read of a session stays on screen while the service cannot be reached.
+  if (error && !session) {
     return (
       <SignInFrame title="The page cannot be opened">
         <ProblemAlert error={error} />

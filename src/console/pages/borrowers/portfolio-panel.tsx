@@ -44,7 +44,10 @@ export function PortfolioPanel({ borrowerId }: { borrowerId: string }) {
     <Panel
       title="Portfolio"
       flush
-      actions={<PushButton borrowerId={borrowerId} held={data?.positions ?? []} />}
+      // A form that began without what is held would push it away.
+      actions={
+        data !== undefined && <PushButton borrowerId={borrowerId} held={data?.positions ?? []} />
+      }
     >
       <ProblemAlert error={portfolio.error ?? source.error} />
       {portfolio.isPending && <Loading lines={2} />}

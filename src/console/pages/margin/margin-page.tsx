@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Facility } from '../../../client/index.ts'
+import type { ReactNode } from 'react'
+import type { Facility, MarginWarning } from '../../../client/index.ts'
 import { useWarnings } from '../../data/lending/lending.ts'
 import { HealthStatus } from '../../parts/lending/lending-status.tsx'
 import { Ratio } from '../../parts/lending/ratio.tsx'
@@ -16,11 +17,27 @@ import { MarginLink } from './margin-link.tsx'
 
 const COLUMNS: readonly Column<Facility>[] = [
   { head: 'Facility', cell: ({ id }) => <MarginLink facilityId={id} /> },
-  { head: 'Health', short: true, keep: 'low', cell: ({ health }) => <HealthStatus of={health} /> },
+  { head: 'Health', short: true, cell: ({ health }) => <HealthStatus of={health} /> },
   { head: 'LTV', align: 'right', short: true, cell: ({ ltv }) => <Ratio ltv={ltv} /> },
-  { head: 'Tier', align: 'right', short: true, keep: 'low', cell: ({ id }) => <Tier of={id} /> },
-  { head: 'Time to cure', short: true, cell: ({ id }) => <TimeToCure of={id} /> },
-  { head: 'Cured by', align: 'right', cell: ({ id }) => <CureAmount of={id} /> },
+  {
+    head: 'Tier',
+    align: 'right',
+    short: true,
+    keep: 'low',
+    cell: ({ id }) => <OfWarning of={id} show={({ tier }) => tier} />,
+  },
+  {
+    head: 'Time to cure',
+    short: true,
+    cell: ({ id }) => <OfWarning of={id} show={({ cure_deadline: at }) => <Countdown to={at} />} />,
+  },
+  {
+    head: 'Cured by',
+    align: 'right',
+    cell: ({ id }) => (
+      <OfWarning of={id} show={({ cure_amount_usd: amount }) => <Money amount={amount} />} />
+    ),
+  },
   {
     head: 'Debt',
     align: 'right',
@@ -70,21 +87,10 @@ export function MarginPage() {
   )
 }
 
-function useOpenWarning(facilityId: string) {
-  const { data } = useWarnings(facilityId)
-  return data?.items.find(({ status }) => status === 'OPEN')
-}
-
-function Tier({ of }: { of: string }) {
-  return useOpenWarning(of)?.tier ?? '–'
-}
-
-function TimeToCure({ of }: { of: string }) {
-  const warning = useOpenWarning(of)
-  return warning ? <Countdown to={warning.cure_deadline} /> : '–'
-}
-
-function CureAmount({ of }: { of: string }) {
-  const warning = useOpenWarning(of)
-  return warning ? <Money amount={warning.cure_amount_usd} /> : '–'
+/** A mark where there is no open warning, or none is known. */
+function OfWarning({ of, show }: { of: string; show: (warning: MarginWarning) => ReactNode }) {
+  const { data, error } = useWarnings(of)
+  if (!data) return error ? 'Not read' : '…'
+  const warning = data.items.find(({ status }) => status === 'OPEN')
+  return warning ? show(warning) : '–'
 }

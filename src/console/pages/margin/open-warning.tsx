@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { useWarnings } from '../../data/lending/lending.ts'
 import { Cures } from '../../parts/margin/cures.tsx'
 import { Money } from '../../parts/money.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Countdown } from './countdown.tsx'
 
 /** What cures the open warning, and until when. */
 export function OpenWarning({ facilityId }: { facilityId: string }) {
-  const { data } = useWarnings(facilityId)
+  const { data, error } = useWarnings(facilityId)
   const warning = data?.items.find(({ status }) => status === 'OPEN')
-  if (!warning) return null
+  if (!warning) return <ProblemAlert error={error} />
   const { number, tier, cure_deadline: deadline, if_escalated: sale } = warning
   return (
     <Notice tone="warn" title={`Warning ${number} is open at tier ${tier}`}>

@@ -37,52 +37,67 @@ export function Figures() {
     queryFn: () => consoleApi.listDeliveries({ state: 'pending', limit: COUNTED }),
     refetchInterval: REFETCH_MS,
   })
-  const { webhooks = [] } = useWebhooksWithState()
-  const disabled = webhooks.filter(({ state }) => state === 'disabled').length
+  const disabled = useDisabled()
   return (
     <div className={classes.figures}>
       <Figure
         to="/requests"
         search={{ status: '4xx' }}
         label="Requests refused, last hour"
-        value={count(refused.data)}
+        value={show(refused, count)}
       />
       <Figure
         to="/requests"
         search={{ status: '5xx' }}
         label="Requests failed, last hour"
-        value={count(failed.data)}
+        value={show(failed, count)}
         isBad={isAny(failed.data)}
       />
       <Figure
         to="/deliveries"
         search={{ state: 'pending' }}
         label="Deliveries waiting"
-        value={count(pending.data)}
+        value={show(pending, count)}
       />
       <Figure
         to="/deliveries"
         search={{ state: 'dead_lettered' }}
         label="Dead letters"
-        value={count(dead.data)}
+        value={show(dead, count)}
         isBad={isAny(dead.data)}
       />
       <Figure
         to="/webhooks"
         label="Webhooks disabled"
-        value={String(disabled)}
-        isBad={disabled > 0}
+        value={show(disabled, String)}
+        isBad={disabled.data !== undefined && disabled.data > 0}
       />
     </div>
   )
+}
+
+/** Unknown until the state of each is. */
+function useDisabled(): Read<number> {
+  const { webhooks, error } = useWebhooksWithState()
+  if (webhooks?.every(({ state }) => state !== undefined)) {
+    return { data: webhooks.filter(({ state }) => state === 'disabled').length, error: null }
+  }
+  return { data: undefined, error: error ?? webhooks?.some(({ isUnread }) => isUnread) }
+}
+
+type Read<Data> = { data: Data | undefined; error: unknown }
+
+/** A figure that is not there is never 0. What was read before is shown until it is read again. */
+function show<Data>({ data, error }: Read<Data>, write: (data: Data) => string): string {
+  if (data !== undefined) return write(data)
+  return error ? 'Not read' : '…'
 }
 
 type Counted = { items: readonly unknown[]; has_more?: boolean }
 
 const isAny = (page: Counted | undefined) => (page?.items.length ?? 0) > 0
 
-const count = (page: Counted | undefined) =>
-  page ? `${page.items.length}${page.has_more ? '+' : ''}` : '–'
+const count = (page: Counted) => `${page.items.length}${page.has_more ? '+' : ''}`
 
 type FigureProps = {
   to: '/requests' | '/deliveries' | '/webhooks'

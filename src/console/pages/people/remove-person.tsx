@@ -5,6 +5,7 @@ import { consoleApi, type Person } from '../../data/console-api.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { KEYS, PEOPLE } from '../../data/query-keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { isUsable } from '../keys/key-state.tsx'
 import { revokeKey } from '../keys/revoke-key.ts'
@@ -25,6 +26,7 @@ export function RemovePerson({
   const remove = useMutation({
     mutationFn: async () => {
       if (!person) return
+      if (!keys.data) throw new Error('Their keys are not read yet.')
       for (const { id } of theirs) if (!kept.has(id)) await revokeKey(id)
       await consoleApi.removePerson(person.id)
       await queryClient.invalidateQueries({ queryKey: PEOPLE })
@@ -44,6 +46,7 @@ export function RemovePerson({
       mutation={remove}
     >
       <p>Their sessions end at once and their passkeys are forgotten.</p>
+      {keys.isPending && <Loading lines={1} />}
       <ProblemAlert error={keys.error} />
       {theirs.length > 0 && (
         <>

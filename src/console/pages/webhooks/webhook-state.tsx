@@ -1,14 +1,14 @@
-import type { Webhook } from '../../../client/resources/resources.ts'
+import type { WebhookRow } from '../../data/webhooks.ts'
 import { Status } from '../../parts/status.tsx'
 
 const FAILING_FROM = 5
 
 export function WebhookState({
-  of: { state, consecutive_failed_attempts: failed = 0 },
+  of: { state, consecutive_failed_attempts: failed = 0, isUnread },
 }: {
-  of: Partial<Pick<Webhook, 'state' | 'consecutive_failed_attempts'>>
+  of: Partial<Pick<WebhookRow, 'state' | 'consecutive_failed_attempts' | 'isUnread'>>
 }) {
-  if (state === undefined) return <Status tone="plain">…</Status>
+  if (state === undefined) return <Status tone="plain">{isUnread ? 'Not read' : '…'}</Status>
   if (state === 'disabled') return <Status tone="bad">Disabled</Status>
   return failed >= FAILING_FROM ? (
     <Status tone="warn">Failing</Status>

@@ -134,12 +134,12 @@ const WORDS = {
 
 /** Proposals that another operator has not decided. */
 function Waiting() {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: live('approvals'),
     queryFn: ({ signal }) => call('listApprovals', { signal }),
   })
   const waiting = data?.items.filter(({ action }) => Object.hasOwn(WORDS, action)) ?? []
-  if (waiting.length === 0) return null
+  if (waiting.length === 0) return <ProblemAlert error={error} />
   return (
     <Notice tone="warn" title={`${waiting.length} waiting for a second operator.`}>
       {waiting.map(({ id, action, proposed_by: by, expires_at: until }) => (

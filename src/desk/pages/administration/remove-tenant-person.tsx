@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
+import { Loading } from '../../../console/parts/loading.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
@@ -19,6 +20,7 @@ export function RemoveTenantPerson({ tenantId, person: { id, name } }: RemovePro
     (key) => key.made_by === id && key.state === 'active',
   )
   const remove = async (reason: string) => {
+    if (!keys.data) throw new Error('Their keys are not read yet.')
     const path = { tenant_id: tenantId }
     for (const key of isRevoking ? theirs : []) {
       await call('revokeTenantKey', { path: { ...path, key_id: key.id }, body: { reason } })
@@ -34,6 +36,7 @@ export function RemoveTenantPerson({ tenantId, person: { id, name } }: RemovePro
       about="Their sessions end at once and their passkeys are forgotten."
       run={remove}
     >
+      {keys.isPending && <Loading lines={1} />}
       <ProblemAlert error={keys.error} />
       {theirs.length > 0 && (
         <Checkbox

@@ -15,7 +15,7 @@ import { PreviewForm } from './preview-form.tsx'
 /** What would follow from acts, prices and days: nothing is changed. */
 export function PreviewTab({ facility }: { facility: Facility }) {
   const [acts, setActs] = useState<PreviewActs>()
-  const { data: now } = useLevels(facility.id)
+  const { data: now, error: unread } = useLevels(facility.id)
   const { data, error, isFetching } = useQuery({
     queryKey: facilityKey(facility.id, 'preview', acts),
     queryFn: ({ signal }) => service.previewFacility(facility.id, acts, { signal }),
@@ -28,7 +28,7 @@ export function PreviewTab({ facility }: { facility: Facility }) {
         <PreviewForm isPending={isFetching} onAsk={setActs} />
       </Panel>
       <Panel title="Now, and then" flush>
-        <ProblemAlert error={error} />
+        <ProblemAlert error={error ?? unread} />
         {acts === undefined && (
           <Empty title="Nothing was asked yet">
             Choose what would happen and press Preview. Nothing is changed: the same rules answer

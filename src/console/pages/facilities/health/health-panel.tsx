@@ -4,7 +4,7 @@ import { formatLine, formatRatio } from '../../../data/figures/ratio.ts'
 import { useLevels } from '../../../data/lending/lending.ts'
 import type { Levels } from '../../../data/lending/lending-types.ts'
 import { groupDigits, Money, roundPrice } from '../../../parts/money.tsx'
-import { Notice } from '../../../parts/notice.tsx'
+import { Notice, ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { OpenWarning } from '../../margin/open-warning.tsx'
@@ -14,8 +14,7 @@ import { gaugeLines, LINES } from './lines.ts'
 
 /** The first thing to see of a loan: where it stands, and what comes next. */
 export function HealthPanel({ facility }: { facility: Facility }) {
-  const { data } = useLevels(facility.id)
-  const levels = data?.levels ?? []
+  const { data, error } = useLevels(facility.id)
   const ltv = data?.ltv ?? facility.ltv
   return (
     <Panel title="Loan-to-value">
@@ -35,7 +34,8 @@ export function HealthPanel({ facility }: { facility: Facility }) {
         />
       </div>
       <HealthGauge ltv={ltv} lines={gaugeLines(facility.terms)} />
-      <p className={classes.next}>{describeNext(levels)}</p>
+      <ProblemAlert error={error} />
+      <p className={classes.next}>{data ? describeNext(data.levels) : !error && '…'}</p>
       {data?.valuation_status === 'STALE' && (
         <Notice tone="warn" title="Prices are stale">
           Without fresh prices nothing is evaluated, and nothing is sold.
