@@ -561,6 +561,7 @@ type ListedWebhook struct {
 	URL        string   `json:"url"`
 	EventTypes []string `json:"event_types"`
 	Label      string   `json:"label,omitempty"`
+	CreatedAt  string   `json:"created_at"`
 }
 
 // MarginCall is an object of the service's interface.
@@ -1352,6 +1353,7 @@ type Webhook struct {
 	URL                       string   `json:"url"`
 	EventTypes                []string `json:"event_types"`
 	Label                     string   `json:"label,omitempty"`
+	CreatedAt                 string   `json:"created_at"`
 	ConsecutiveFailedAttempts int64    `json:"consecutive_failed_attempts"`
 	State                     string   `json:"state"`
 }

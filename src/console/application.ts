@@ -1,5 +1,4 @@
 import { asSession, consoleApi } from './data/console-api.ts'
-import { service } from './data/service.ts'
 import type { Application } from './frame/application.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'
@@ -16,16 +15,16 @@ export const CONSOLE: Application = {
   allows: (session, scope) => asSession(session).scopes.includes(scope),
   navigation: NAVIGATION,
   idPages: ID_PAGES,
-  async findByExternalId(externalId) {
-    const asked = { external_id: externalId }
-    const borrowers = (await service.listBorrowers(asked)).items
-    const facilities = (await service.listFacilities(asked)).items
-    return [
-      ...borrowers.map(({ id }) => ({ label: `Borrower ${id}`, to: `/borrowers/${id}` })),
-      ...facilities.map(({ id, state }) => ({
-        label: `Facility ${id}, ${state.toLowerCase()}`,
-        to: `/facilities/${id}`,
-      })),
-    ]
+  readNames: async (asked) => {
+    const { items } = await consoleApi.listNames({ of: asked.join(',') })
+    return new Map(items.map(({ id, name }) => [id, name]))
+  },
+  async suggest(text) {
+    const { items } = await consoleApi.listNames({ begins: text })
+    return items.map(({ id, name }) =>
+      id.startsWith('bor_')
+        ? { name, about: 'borrower', to: `/borrowers/${id}` }
+        : { name, about: `facility ${id}`, to: `/facilities/${id}` },
+    )
   },
 }

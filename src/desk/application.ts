@@ -15,13 +15,24 @@ export const DESK: Application = {
   allows: (session, act) => asSession(session).acts.includes(act),
   navigation: NAVIGATION,
   idPages: ID_PAGES,
-  async findByExternalId(externalId) {
-    const { items } = await call('findByExternalId', { query: { external_id: externalId } })
-    return items.map(({ kind, tenant_id: tenantId, id }) =>
-      kind === 'borrower'
-        ? { label: `Borrower ${id} of ${tenantId}`, to: `/reviews/${tenantId}/${id}` }
-        : { label: `Facility ${id} of ${tenantId}`, to: `/margin/${tenantId}/${id}` },
-    )
+  readNames: async (asked) => {
+    const { items } = await call('listNames', { query: { of: asked.join(',') } })
+    return new Map(items.map(({ id, name }) => [id, name]))
+  },
+  async suggest(text) {
+    const tenants = await call('listNames', { query: { begins: text } })
+    const found = await call('findByExternalId', { query: { external_id: text } })
+    return [
+      ...tenants.items.map(({ id, name }) => ({
+        name,
+        about: 'tenant',
+        to: `/administration/tenants/${id}`,
+      })),
+      ...found.items.map(({ kind, tenant_id: tenantId, id }) => {
+        const room = kind === 'borrower' ? 'reviews' : 'margin'
+        return { name: text, about: `${kind} ${id}`, to: `/${room}/${tenantId}/${id}` }
+      }),
+    ]
   },
 }
 

@@ -25,7 +25,11 @@ async function warn() {
   const key = await api.addTenant()
   const { id, borrowerId } = await addApproved(key)
   await addDraw(key, id, '40000.00')
-  await api.db.updateTable('facilities').set({ rate_ppm: 0 }).where('facility_id', '=', id).execute()
+  await api.db
+    .updateTable('facilities')
+    .set({ rate_ppm: 0 })
+    .where('facility_id', '=', id)
+    .execute()
   await holdPrice(key, '55123.45678901')
   return { key, borrowerId, at: `/v1/facilities/${id}` }
 }

@@ -76,6 +76,8 @@ describe('the signing secret', () => {
   })
 })
 
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+
 describe('a registration', () => {
   test('a registration answers the id alone; the webhook starts active with a counter of 0', async () => {
     const tenant = await api.addTenant()
@@ -88,6 +90,7 @@ describe('a registration', () => {
     expect(await readWebhook(tenant, id)).toEqual({
       id,
       ...body,
+      created_at: timestamp,
       consecutive_failed_attempts: 0,
       state: 'active',
     })
@@ -194,8 +197,8 @@ test('the list shows webhooks newest first, without counter and state', async ()
   expect(response.status).toBe(200)
   expect(response.json()).toEqual({
     items: [
-      { id: newer, url: URL, event_types: ['draw.failed'] },
-      { id: older, url: URL, event_types: [], label: 'older' },
+      { id: newer, url: URL, event_types: ['draw.failed'], created_at: timestamp },
+      { id: older, url: URL, event_types: [], label: 'older', created_at: timestamp },
     ],
   })
 })

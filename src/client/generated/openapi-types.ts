@@ -817,6 +817,7 @@ export interface components {
         Usd: string;
         Webhook: {
             consecutive_failed_attempts: number;
+            created_at: components["schemas"]["Timestamp"];
             event_types: string[];
             id: string;
             label?: string;
@@ -824,7 +825,15 @@ export interface components {
             url: string;
         };
         WebhookCreated: { id: string };
-        WebhookList: { items: { event_types: string[]; id: string; label?: string; url: string }[] };
+        WebhookList: {
+            items: {
+                created_at: components["schemas"]["Timestamp"];
+                event_types: string[];
+                id: string;
+                label?: string;
+                url: string;
+            }[];
+        };
         WebhookRecovery: {
             /** How many will be made, counted up to 10,000 */
             deliveries: number;

@@ -78,6 +78,8 @@ export const consoleApi = {
   mailAddressLink: () => call('mailAddressLink', {}),
   confirmAddress: (token: string) => call('confirmAddress', { body: { token } }),
 
+  listChecks: (borrowerId: string) => call('listChecks', { path: { id: borrowerId } }),
+  listNames: (query: { of?: string; begins?: string }) => call('listNames', { query }),
   listKeys: () => call('listKeys', {}),
   createKey: (key: NewKey) => call('createKey', { body: key }),
   revokeKey: (id: string) => call('revokeKey', { path: { id } }),

@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { ListedWebhook, NewWebhook, Webhook } from '../../client/resources/resources.ts'
+import { formatUtc } from '../parts/time.tsx'
 import { live } from './live-keys.ts'
 import { service } from './service.ts'
 
@@ -53,3 +54,9 @@ export const toNewWebhook = ({
 export function nameOf({ label, url }: { label?: string; url: string }): string {
   return label || url.replace(/^https?:\/\//, '')
 }
+
+/** Where one is chosen among others that may have the same address. */
+export const choiceOf = (webhook: ListedWebhook) => ({
+  value: webhook.id,
+  label: `${nameOf(webhook)}, since ${formatUtc(webhook.created_at)}`,
+})

@@ -5,6 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { createContext, use } from 'react'
+import type { ReadNames } from '../data/names.ts'
 import type { NavigationGroup } from './navigation.ts'
 
 /** Who is signed in, as both applications know it. */
@@ -67,11 +68,12 @@ export type Application = {
   navigation: readonly NavigationGroup[]
   /** The page that shows what an id names, by the id's prefix. */
   idPages: Readonly<Record<string, (id: string) => string>>
-  /** Pages of what tenants have given this id. */
-  findByExternalId(externalId: string): Promise<readonly FoundPage[]>
+  readNames: ReadNames
+  /** Pages of what is called so, or begins so. */
+  suggest(text: string): Promise<readonly FoundPage[]>
 }
 
-export type FoundPage = { label: string; to: string }
+export type FoundPage = { name: string; about: string; to: string }
 
 const Context = createContext<Application | undefined>(undefined)
 

@@ -1,8 +1,11 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { queryClient } from '../data/query-client.ts'
 import { ProblemAlert } from '../parts/notice.tsx'
-import { type FoundPage, useApplication, usePageOfId } from './application.ts'
+import { useApplication, usePageOfId } from './application.ts'
 import type { NavigationGroup } from './navigation.ts'
 
 /** Opens the page of an id, of a tenant's own id, or a page of the menu by its name. */
@@ -14,68 +17,73 @@ export function FindById({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
   )
 }
 
-type Found = { pages: readonly FoundPage[] } | { problem: unknown } | undefined
+/** While someone types, nothing is asked. */
+const PAUSE_MS = 150
 
 function FindForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
-  const { navigation, findByExternalId } = useApplication()
+  const { navigation, suggest } = useApplication()
   const pageOfId = usePageOfId()
   const [text, setText] = useState('')
-  const [found, setFound] = useState<Found>()
-  const open = (to: string) => {
+  const [sought, setSought] = useState(false)
+  const asked = text.trim()
+  const [paused] = useDebouncedValue(asked, PAUSE_MS)
+  const to = (isId(asked) ? pageOfId(asked) : undefined) ?? pageByName(navigation, asked)
+  const searchFor = (start: string) => ({
+    queryKey: ['find', start],
+    queryFn: () => suggest(start),
+  })
+  const found = useQuery({ ...searchFor(paused), enabled: paused !== '' && !isId(paused) })
+  const pages = paused === asked ? (found.data ?? []) : []
+  const open = (page: string) => {
     onClose()
-    void navigate({ to })
+    void navigate({ to: page })
   }
+  const isNone = sought && asked === paused && !found.isFetching && pages.length === 0
   const find = async () => {
-    const asked = text.trim()
-    const to = (isId(asked) ? pageOfId(asked) : undefined) ?? pageByName(navigation, asked)
     if (to !== undefined) return open(to)
-    try {
-      const pages = asked === '' ? [] : await findByExternalId(asked)
-      const [only] = pages
-      if (only && pages.length === 1) return open(only.to)
-      setFound({ pages })
-    } catch (problem) {
-      setFound({ problem })
-    }
+    const all = asked === '' || isId(asked) ? [] : await queryClient.fetchQuery(searchFor(asked))
+    const exact = all.filter(({ name }) => name === asked)
+    const [only, ...others] = exact.length > 0 ? exact : all
+    if (only && others.length === 0) return open(only.to)
+    setSought(true)
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        void find()
+        // A failure is shown beside the field.
+        find().catch(() => setSought(true))
       }}
     >
       <Stack gap="xs">
         <TextInput
           data-autofocus
-          label="Id or page"
-          description="Paste any id of the API, such as one from a log, or your own external id, and press Enter."
+          label="Id, name or page"
+          description="Any id of the API, such as one from a log, the beginning of a name or of your own external id, or a page."
           placeholder="fac_01m…"
           value={text}
-          error={found && 'pages' in found && found.pages.length === 0 && NOTHING_FOUND}
+          error={isNone && !found.error && NOTHING_FOUND}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => {
             setText(event.currentTarget.value)
-            setFound(undefined)
+            setSought(false)
           }}
         />
-        {found && 'problem' in found && <ProblemAlert error={found.problem} />}
-        {found &&
-          'pages' in found &&
-          found.pages.map(({ label, to }) => (
-            <Link key={to} to={to} onClick={onClose}>
-              {label}
-            </Link>
-          ))}
+        <ProblemAlert error={found.error} />
+        {pages.map(({ name, about, to: page }) => (
+          <Link key={page} to={page} onClick={onClose}>
+            {name}, {about}
+          </Link>
+        ))}
       </Stack>
     </form>
   )
 }
 
 const NOTHING_FOUND =
-  'Nothing found. Expected an id of the API, an external id of a borrower or a facility, or the name of a page.'
+  'Nothing found. Expected an id of the API, an external id of a borrower or a facility, a name, or a page.'
 
 /** Others may begin alike. */
 const isId = (text: string) => /^[a-z]{3}_[0-7][0-9a-hjkmnp-tv-z]{25}(\/[1-9]\d*)?$/.test(text)

@@ -12,11 +12,13 @@ export function roundPrice(usd: string): string {
   return Number(usd) >= 1 ? usd.replace(/(\.\d{2})\d+$/, '$1') : usd
 }
 
+/** In a text: 1,234.56 USD. */
+export const inUsd = (amount: string) => `${groupDigits(amount)} USD`
+
 export function Money({ amount, asset = 'USD' }: { amount: string; asset?: string }) {
   return (
     <span className={classes.money}>
-      {groupDigits(amount)}
-      <span>{asset}</span>
+      {groupDigits(amount)} <span>{asset}</span>
     </span>
   )
 }

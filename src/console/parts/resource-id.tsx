@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { usePageOfId } from '../frame/application.ts'
 import { Id } from './id.tsx'
+import { Name } from './name.tsx'
 
-/** An id that leads to its page, where it has one. */
+/** What an id names, which leads to its page where it has one. */
 export function ResourceId({ value }: { value: string }) {
   const to = usePageOfId()(value)
-  return <Id value={value}>{to === undefined ? value : <Link to={to}>{value}</Link>}</Id>
+  const name = <Name value={value} />
+  return <Id value={value}>{to === undefined ? name : <Link to={to}>{name}</Link>}</Id>
 }

@@ -37,7 +37,14 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 export function Ago({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="quiet">never</span>
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  if (Math.abs(seconds) < 60) {
+    return (
+      <time dateTime={at} title={`${formatUtc(at)} UTC`} className="time">
+        {seconds > 0 ? 'in a minute' : 'in the last minute'}
+      </time>
+    )
+  }
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
   return (
     <time dateTime={at} title={`${formatUtc(at)} UTC`} className="time">
       {relative.format(Math.round(seconds / size), unit)}

@@ -12,6 +12,3 @@ export const APPROVAL_STATES: Readonly<Record<Schemas['Approval']['status'], str
   REJECTED: 'Rejected',
   EXPIRED: 'Expired',
 }
-
-/** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…d7gajp, so that a row is a line. */
-export const shorten = (id: string) => `${id.slice(0, 4)}…\u2060${id.slice(-6)}`

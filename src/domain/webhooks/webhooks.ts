@@ -23,6 +23,7 @@ export type Webhook = {
   url: string
   eventTypes: string[]
   label: string | undefined
+  createdAt: Date
   state: 'active' | 'disabled'
   consecutiveFailedAttempts: number
   registeredSequence: bigint
@@ -144,6 +145,7 @@ function toWebhook(row: WebhookRow): Webhook {
     url: row.url,
     eventTypes: row.event_types,
     label: row.label ?? undefined,
+    createdAt: row.created_at,
     state: row.state === 'active' ? 'active' : 'disabled',
     consecutiveFailedAttempts: row.failures,
     registeredSequence: row.registered_sequence,

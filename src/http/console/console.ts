@@ -41,6 +41,7 @@ import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { lendingRoutes } from './routes/lending.ts'
 import { ltvRoutes } from './routes/ltv.ts'
+import { nameRoutes } from './routes/names.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -117,6 +118,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   tenantEventRoutes(routes, context)
   ltvRoutes(routes, context)
   lendingRoutes(routes, context)
+  nameRoutes(routes, context)
   streamRoutes(routes, context)
   methods.addRefusals()
   refuseOtherPaths(app)

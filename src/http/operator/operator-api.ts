@@ -39,6 +39,7 @@ import { correctionRoutes } from './routes/corrections.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
+import { nameRoutes } from './routes/names.ts'
 import { overviewRoutes } from './routes/operations/overview.ts'
 import { priceRoutes } from './routes/operations/prices.ts'
 import { processRoutes } from './routes/operations/processes.ts'
@@ -93,6 +94,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   stressRoutes(routes, context)
   reviewQueueRoutes(routes, context)
   borrowerFileRoutes(routes, context)
+  nameRoutes(routes, context)
   reviewRoutes(routes, context)
   workRoutes(routes, context)
   refundRoutes(routes, context)

@@ -14,7 +14,7 @@ import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { idInput, idText, text, textOrNothing } from '../schemas/fields.ts'
+import { idInput, idText, text, textOrNothing, timestamp } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
@@ -44,6 +44,7 @@ const listedWebhook = z.strictObject({
   url: z.string(),
   event_types: z.array(z.string()),
   label: z.string().optional(),
+  created_at: timestamp,
 })
 
 const LISTED_EXAMPLE = {
@@ -51,6 +52,7 @@ const LISTED_EXAMPLE = {
   url: 'https://example.com/hooks/lending',
   event_types: ['borrower.eligible', 'margin_warning.raised'],
   label: 'production',
+  created_at: '2026-11-20T12:00:00.000Z',
 }
 
 const webhookSchema = listedWebhook
@@ -245,5 +247,6 @@ function toListed(webhook: Webhook): z.input<typeof listedWebhook> {
     url: webhook.url,
     event_types: webhook.eventTypes.filter(isEventType),
     ...(webhook.label === undefined ? {} : { label: webhook.label }),
+    created_at: webhook.createdAt.toISOString(),
   }
 }

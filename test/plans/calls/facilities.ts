@@ -6,6 +6,7 @@ import * as doubts from '../../../src/domain/facilities/doubts/doubt-queries.ts'
 import * as draws from '../../../src/domain/facilities/draws/draw-queries.ts'
 import * as journal from '../../../src/domain/facilities/ledger/journal-queries.ts'
 import * as ledger from '../../../src/domain/facilities/ledger/ledger-queries.ts'
+import * as names from '../../../src/domain/facilities/name-queries.ts'
 import * as facilities from '../../../src/domain/facilities/queries.ts'
 import * as refunds from '../../../src/domain/facilities/refunds/refund-queries.ts'
 import * as statements from '../../../src/domain/facilities/statements/statement-queries.ts'
@@ -87,6 +88,13 @@ export const FACILITY_CALLS = [
       facilities.selectDeficit(tx, tenantId, borrowerId),
     selectMarginState: (tx, { tenantId, warned }) =>
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
+  }),
+  queriesFile('domain/facilities/name-queries.ts', names, {
+    selectExternalIds: (tx, { tenantId, borrowerIds, facilityIds }) =>
+      names.selectExternalIds(tx, tenantId, [...borrowerIds, ...facilityIds]),
+    selectByNameStart: (tx, { tenantId }) => names.selectByNameStart(tx, tenantId, 'loan-', 8),
+    selectTenantNames: (tx, { tenantId }) => names.selectTenantNames(tx, [tenantId]),
+    selectTenantsByNameStart: (tx) => names.selectTenantsByNameStart(tx, 'A', 8),
   }),
   queriesFile('domain/facilities/ledger/journal-queries.ts', journal, {
     requireOpenMonth: (tx, { tenantId, now }) =>

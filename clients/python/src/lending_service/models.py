@@ -490,6 +490,7 @@ class ListedWebhook(TypedDict):
     url: str
     event_types: list[str]
     label: NotRequired[str]
+    created_at: str
 
 
 class MarginCallPlanned(TypedDict):
@@ -1194,6 +1195,7 @@ class Webhook(TypedDict):
     url: str
     event_types: list[str]
     label: NotRequired[str]
+    created_at: str
     consecutive_failed_attempts: int
     state: Literal["active", "disabled"]
 

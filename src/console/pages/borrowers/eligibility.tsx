@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import type { Borrower } from '../../../client/index.ts'
+import { consoleApi } from '../../data/console-api.ts'
 import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { useSession } from '../../data/session.ts'
@@ -7,10 +9,10 @@ import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { Status } from '../../parts/status.tsx'
+import { Status, type Tone } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { DecideCompliance } from './decide-compliance.tsx'
-import { type DocumentState, describeMissing, matchDocuments } from './missing.ts'
+import { type Check, type DocumentState, describeMissing, matchDocuments } from './missing.ts'
 
 const COLUMNS: readonly Column<DocumentState>[] = [
   {
@@ -43,17 +45,31 @@ const COLUMNS: readonly Column<DocumentState>[] = [
   },
 ]
 
+const CHECKS: Readonly<Record<Check['kind'], string>> = {
+  kyc: 'Identity',
+  kyb: 'Business',
+  aml: 'Names',
+}
+
+const STATES: Readonly<Record<Check['status'], { tone: Tone; label: string }>> = {
+  pending: { tone: 'calm', label: 'Under way' },
+  review: { tone: 'warn', label: 'Under review' },
+  passed: { tone: 'good', label: 'Passed' },
+  failed: { tone: 'bad', label: 'Failed' },
+}
+
 /** What a borrower lacks, or why it is eligible. */
 export function Eligibility({ borrower }: { borrower: Borrower }) {
   const isSandbox = useSession().stack === 'sandbox'
   const { data, error, isPending } = useQuery({
     queryKey: live('borrower', borrower.id, 'documents'),
     queryFn: async ({ signal }) => {
-      const [documents, signatures] = await Promise.all([
+      const [documents, signatures, checks] = await Promise.all([
         service.listDocuments({ signal }),
         service.listSignatures(borrower.id, { signal }),
+        consoleApi.listChecks(borrower.id),
       ])
-      return matchDocuments(documents, signatures)
+      return { documents: matchDocuments(documents, signatures), checks: checks.items }
     },
   })
   return (
@@ -67,13 +83,23 @@ export function Eligibility({ borrower }: { borrower: Borrower }) {
       {data && (
         <>
           <div style={{ padding: 16 }}>
-            <Summary borrower={borrower} documents={data} />
+            <Summary borrower={borrower} {...data} />
+            {data.checks.length > 0 && (
+              <p style={{ display: 'flex', flexWrap: 'wrap', gap: '8px 12px', margin: '12px 0 0' }}>
+                {data.checks.map(({ kind, status }) => (
+                  <Fragment key={kind}>
+                    {CHECKS[kind]}{' '}
+                    <Status tone={STATES[status].tone}>{STATES[status].label}</Status>
+                  </Fragment>
+                ))}
+              </p>
+            )}
           </div>
-          {data.length > 0 && (
+          {data.documents.length > 0 && (
             <DataTable
               label="Documents to sign"
               columns={COLUMNS}
-              rows={data}
+              rows={data.documents}
               rowKey={({ document }) => `${document.contract_type} ${document.contract_version}`}
             />
           )}
@@ -83,13 +109,13 @@ export function Eligibility({ borrower }: { borrower: Borrower }) {
   )
 }
 
-function Summary({
-  borrower,
-  documents,
-}: {
+type SummaryProps = {
   borrower: Borrower
   documents: readonly DocumentState[]
-}) {
+  checks: readonly Check[]
+}
+
+function Summary({ borrower, documents, checks }: SummaryProps) {
   if (borrower.eligible) {
     return (
       <Notice tone="good" title="Eligible">
@@ -100,7 +126,7 @@ function Summary({
   return (
     <Notice tone="warn" title="Not eligible yet">
       <ul style={{ margin: 0, paddingLeft: 18 }}>
-        {describeMissing(borrower, documents).map((line) => (
+        {describeMissing(borrower, documents, checks).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

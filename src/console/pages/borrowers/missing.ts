@@ -1,4 +1,7 @@
 import type { Borrower, ContractDocument, Signature } from '../../../client/index.ts'
+import type { consoleApi } from '../../data/console-api.ts'
+
+export type Check = Awaited<ReturnType<typeof consoleApi.listChecks>>['items'][number]
 
 export type DocumentState = {
   document: ContractDocument
@@ -26,6 +29,7 @@ export function matchDocuments(
 export function describeMissing(
   { kyc_attested: isAttested }: Borrower,
   documents: readonly DocumentState[],
+  checks: readonly Check[],
 ): string[] {
   if (documents.length === 0) return ['No document has been published for you. Ask the operator.']
   const unsigned = documents.filter(({ signature }) => !signature)
@@ -35,10 +39,21 @@ export function describeMissing(
     ...(isStarted
       ? [
           isAttested
-            ? 'The checks of identity and names have not all passed yet.'
+            ? describeChecks(checks)
             : 'You have not attested KYC, so the operator reviews the identity.',
         ]
       : ['The checks begin with the first signature.']),
     'borrower.eligible is emitted when all is done.',
   ]
+}
+
+/** A check that has failed is decided; one under review waits for the lender. */
+function describeChecks(checks: readonly Check[]): string {
+  if (checks.some(({ status }) => status === 'failed')) {
+    return 'A check has failed. Only the lender can overrule it.'
+  }
+  if (checks.some(({ status }) => status === 'review')) {
+    return 'A check is under review by the lender.'
+  }
+  return 'The checks of identity and names have not all passed yet.'
 }

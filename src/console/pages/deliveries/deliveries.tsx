@@ -1,6 +1,6 @@
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
 import { useFilters } from '../../data/filters.ts'
-import { nameOf, useWebhooks } from '../../data/webhooks.ts'
+import { choiceOf, useWebhooks } from '../../data/webhooks.ts'
 import { FilterBar, FilterSelect, FilterTime } from '../../parts/lists/filters.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
@@ -21,7 +21,7 @@ export function DeliveriesPage() {
           label="Webhook"
           value={filters.webhook_id}
           onChange={(value) => setFilter('webhook_id', value)}
-          options={webhooks.map((webhook) => ({ value: webhook.id, label: nameOf(webhook) }))}
+          options={webhooks.map(choiceOf)}
         />
         <FilterSelect
           label="Event type"

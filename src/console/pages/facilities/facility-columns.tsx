@@ -11,7 +11,7 @@ export const hasLoan = ({ state }: Facility) => state === 'APPROVED' || state ==
 
 export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
   { head: 'Facility', cell: ({ id }) => <ResourceId value={id} /> },
-  { head: 'State', short: true, keep: 'low', cell: ({ state }) => <FacilityStatus of={state} /> },
+  { head: 'State', short: true, cell: ({ state }) => <FacilityStatus of={state} /> },
   {
     head: 'Health',
     short: true,
@@ -21,6 +21,7 @@ export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
     head: 'LTV',
     align: 'right',
     short: true,
+    keep: 'low',
     cell: (facility) => (hasLoan(facility) ? <Ratio ltv={facility.ltv} /> : '–'),
   },
   {

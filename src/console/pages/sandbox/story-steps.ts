@@ -1,6 +1,6 @@
 import { formatRatio } from '../../data/figures/ratio.ts'
 import type { service } from '../../data/service.ts'
-import { groupDigits } from '../../parts/money.tsx'
+import { inUsd } from '../../parts/money.tsx'
 import type { StoryStep } from './story.ts'
 
 type Client = typeof service
@@ -9,7 +9,7 @@ type Client = typeof service
 const CONFIRM_SECONDS = 61
 
 const dollars = (amount: string) => ({ amount, asset: 'USD' })
-const shown = (amount: string) => `$${groupDigits(amount)}`
+const shown = inUsd
 
 export function signUp(email = 'ada@example.com'): StoryStep {
   return {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { live } from '../../data/live-keys.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { service } from '../../data/service.ts'
-import { nameOf, useWebhooksWithState } from '../../data/webhooks.ts'
+import { choiceOf, useWebhooksWithState } from '../../data/webhooks.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import classes from './webhooks.module.css'
@@ -57,10 +57,7 @@ function ResendForm({ webhookId, onClose }: Omit<ResendProps, 'isOpen'>) {
           description="What a disabled webhook missed can be sent to this one in its place."
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
-          data={[
-            { value: '', label: 'This webhook' },
-            ...disabled.map((webhook) => ({ value: webhook.id, label: nameOf(webhook) })),
-          ]}
+          data={[{ value: '', label: 'This webhook' }, ...disabled.map(choiceOf)]}
         />
       )}
       <ProblemAlert error={resend.error} />

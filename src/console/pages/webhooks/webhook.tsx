@@ -14,6 +14,7 @@ import { Id } from '../../parts/id.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useCan } from '../../sign-in/session.ts'
 import { DeliveriesTable } from '../deliveries/deliveries-table.tsx'
 import { DisabledWebhook } from './disabled-webhook.tsx'
@@ -45,6 +46,7 @@ export function WebhookPage() {
           items={[
             ['Id', <Id key="id" value={id} />],
             ['Address', <Id key="url" value={webhook.url} />],
+            ['Registered', <Time key="since" at={webhook.created_at} />],
             ['Events', webhook.event_types.join(', ') || EVERY_EVENT],
             ['Failed attempts in a row', `${webhook.consecutive_failed_attempts} of 100`],
           ]}

@@ -2,30 +2,32 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ListedWebhook, Webhook } from '../../../client/resources/resources.ts'
 import { asSession } from '../../data/console-api.ts'
-import { EVERY_EVENT, nameOf, useWebhooksWithState } from '../../data/webhooks.ts'
+import { EVERY_EVENT, nameOf, useWebhooksWithState, type WebhookRow } from '../../data/webhooks.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
 import { Empty } from '../../parts/lists/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useCan, usePersonSession } from '../../sign-in/session.ts'
 import { FailureMails } from './failure-mails.tsx'
 import { RegisterWebhook } from './register-webhook.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
-type Row = ListedWebhook & Partial<Webhook>
-
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<WebhookRow>[] = [
   {
     head: 'Endpoint',
+    breaks: true,
     cell: (webhook) => (
-      <Link to="/webhooks/$id" params={{ id: webhook.id }}>
-        {nameOf(webhook)}
-      </Link>
+      <>
+        <Link to="/webhooks/$id" params={{ id: webhook.id }}>
+          {nameOf(webhook)}
+        </Link>
+        {webhook.label && <div className="quiet">{webhook.url}</div>}
+      </>
     ),
   },
   { head: 'Id', short: true, keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
@@ -45,7 +47,13 @@ const COLUMNS: readonly Column<Row>[] = [
     short: true,
     keep: 'low',
     align: 'right',
-    cell: ({ consecutive_failed_attempts: failed }) => failed ?? '–',
+    cell: ({ consecutive_failed_attempts: failed, isUnread }) =>
+      failed ?? (isUnread ? 'Not read' : '…'),
+  },
+  {
+    head: 'Registered (UTC)',
+    short: true,
+    cell: ({ created_at: at }) => <Time at={at} brief />,
   },
 ]
 

@@ -2,7 +2,7 @@ import type { MarginDecision } from '../../../client/index.ts'
 import { formatCents, toCents } from '../../data/figures/decimal.ts'
 import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
 import { formatLine, formatPpm } from '../../data/figures/ratio.ts'
-import { groupDigits } from '../money.tsx'
+import { inUsd } from '../money.tsx'
 import { floorCents, ltvPpm, type Recomputed, recompute } from './recompute.ts'
 
 type Facts = MarginDecision['facts']
@@ -22,7 +22,10 @@ type Matter = {
   recomputed: Recomputed | undefined
 }
 
-const dollars = (cents: bigint) => `$${groupDigits(formatCents(cents))}`
+const dollars = (cents: bigint) => inUsd(formatCents(cents))
+
+const lastOf = ({ policy: { confirm_seconds: seconds } }: Facts) =>
+  seconds === 60 ? 'minute' : formatSeconds(seconds)
 
 const TRIGGERS: Record<Facts['trigger'], string> = {
   price: 'Prices had moved.',
@@ -73,9 +76,8 @@ function trigger({ facts }: Matter): string {
 function ratioAtBest({ facts, debtCents, recomputed }: Matter): string | undefined {
   if (!recomputed) return undefined
   const { highestCents } = recomputed
-  const window = formatSeconds(facts.policy.confirm_seconds)
   const ratio = formatPpm(ltvPpm(debtCents, highestCents))
-  return `${dollars(debtCents)} was owed. At the best prices of the last ${window} the collateral counted ${dollars(highestCents)}: a ratio of ${ratio}.`
+  return `${dollars(debtCents)} was owed. At the best prices of the last ${lastOf(facts)} the collateral counted ${dollars(highestCents)}: a ratio of ${ratio}.`
 }
 
 function lineCrossed({ facts, debtCents, recomputed }: Matter): string | undefined {
@@ -133,9 +135,9 @@ function nothingOwed({ debtCents }: Matter): string | undefined {
 
 function floorCleared({ facts, debtCents, recomputed }: Matter): string | undefined {
   if (debtCents === 0n || !recomputed || facts.outcome.cured_by === 'correction') return undefined
-  const { cure_ltv: line, confirm_seconds: seconds } = facts.policy
+  const { cure_ltv: line } = facts.policy
   const floor = dollars(floorCents(debtCents, line))
-  return `At the worst prices of the last ${formatSeconds(seconds)} the collateral counted ${dollars(recomputed.lowestCents)}. The floor of a cure, at ${formatLine(line)}, was ${floor}: it was clear.`
+  return `At the worst prices of the last ${lastOf(facts)} the collateral counted ${dollars(recomputed.lowestCents)}. The floor of a cure, at ${formatLine(line)}, was ${floor}: it was clear.`
 }
 
 function deadlinePassed({ facts, at }: Matter): string | undefined {
@@ -147,7 +149,7 @@ function deadlinePassed({ facts, at }: Matter): string | undefined {
 function criticalHeld({ facts, debtCents, recomputed }: Matter): string | undefined {
   if (facts.outcome.reason !== 'critical' || !recomputed) return undefined
   const ratio = formatPpm(ltvPpm(debtCents, recomputed.highestCents))
-  return `Even at the best prices of the last ${formatSeconds(facts.policy.confirm_seconds)} the ratio was ${ratio}, above the critical line of ${formatLine(facts.policy.critical_ltv)}.`
+  return `Even at the best prices of the last ${lastOf(facts)} the ratio was ${ratio}, above the critical line of ${formatLine(facts.policy.critical_ltv)}.`
 }
 
 function floorMissed({ facts, debtCents, recomputed }: Matter): string | undefined {

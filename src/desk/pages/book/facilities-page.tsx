@@ -8,6 +8,7 @@ import { type Column, PagedTable } from '../../../console/parts/lists/data-table
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Money } from '../../../console/parts/money.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
@@ -50,7 +51,7 @@ const COLUMNS: readonly Column<Listed>[] = [
     cell: ({ tenant_id: tenantId, facility_id: facilityId }) => (
       <Id value={facilityId}>
         <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }}>
-          {facilityId}
+          <Name value={facilityId} tenantId={tenantId} />
         </Link>
       </Id>
     ),

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatRatio } from '../../../console/data/figures/ratio.ts'
 import type { Search } from '../../../console/frame/search.ts'
-import { groupDigits } from '../../../console/parts/money.tsx'
+import { inUsd } from '../../../console/parts/money.tsx'
 import type { Schemas } from '../../data/operator-api.ts'
 import classes from './book.module.css'
 import { countFacilities } from './shares.tsx'
@@ -63,7 +63,7 @@ export function Figures({ book, of }: { book: Book; of: Search }) {
   )
 }
 
-const usd = (amount: string) => `$${groupDigits(amount)}`
+const usd = inUsd
 const count = (of: number) => of.toLocaleString('en')
 
 type FigureProps = { figure: string; label: string; value: string; note: string; isBad?: boolean }

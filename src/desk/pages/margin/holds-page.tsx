@@ -3,11 +3,12 @@ import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, list } from '../../data/operator-api.ts'
-import { shorten } from '../../parts/words.ts'
 import { HOLD_KINDS } from './hold-band.tsx'
+import { TenantId } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
 type Hold = Answer<'listHolds'>['items'][number]
@@ -21,11 +22,11 @@ const COLUMNS: readonly Column<Hold>[] = [
         params={{ tenantId: tenant_id, facilityId: facility_id }}
         className="mono"
       >
-        {shorten(facility_id)}
+        <Name value={facility_id} tenantId={tenant_id} isShort />
       </Link>
     ),
   },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id }) => shorten(tenant_id) },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id }) => <TenantId value={tenant_id} /> },
   { head: 'Kind', cell: ({ kind }) => HOLD_KINDS[kind] },
   { head: 'Reason', keep: 'low', cell: ({ reason }) => reason },
   { head: 'Since (UTC)', short: true, cell: ({ since }) => <Time at={since} brief /> },

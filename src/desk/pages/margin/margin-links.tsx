@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Id } from '../../../console/parts/id.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import type { FacilityPath } from '../../data/margin.ts'
-import { shorten } from '../../parts/words.ts'
 
 type NumberedProps = FacilityPath & {
   number: number
@@ -32,18 +32,16 @@ export function CallLink({ number, isListed = false, ...of }: NumberedProps) {
 }
 
 /** As events name a warning or call: fac_…/1. */
-function Numbered({ facilityId, number }: { facilityId: string; number: number }) {
-  return (
-    <span className="mono" title={`${facilityId}/${number}`}>
-      {shorten(facilityId)}/{number}
-    </span>
-  )
+function Numbered({ tenantId, facilityId, number }: FacilityPath & { number: number }) {
+  return <Name value={`${facilityId}/${number}`} tenantId={tenantId} isShort />
 }
 
 export function TenantId({ value }: { value: string }) {
   return (
     <Id value={value}>
-      <span title={value}>{shorten(value)}</span>
+      <Link to="/administration/tenants/$id" params={{ id: value }}>
+        <Name value={value} isShort />
+      </Link>
     </Id>
   )
 }
@@ -54,7 +52,7 @@ export function FacilityCrumbs({ tenantId, facilityId }: FacilityPath) {
     <>
       <Link to="/margin">Margin</Link> /{' '}
       <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }}>
-        Facility {shorten(facilityId)}
+        Facility <Name value={facilityId} tenantId={tenantId} isShort />
       </Link>
     </>
   )

@@ -17,7 +17,7 @@ import { type DeskWarning, useWarning } from '../../data/margin.ts'
 import { Countdown } from './countdown.tsx'
 import { CustodianPanel, HELD_COLUMNS } from './custodian-panel.tsx'
 import { DecisionEntry } from './decision-entry.tsx'
-import { FacilityCrumbs } from './margin-links.tsx'
+import { FacilityCrumbs, TenantId } from './margin-links.tsx'
 
 export function WarningPage() {
   const of = useParams({ from: '/margin/$tenantId/$facilityId/warnings/$number' })
@@ -73,7 +73,7 @@ function WhatCures({ warning }: { warning: DeskWarning }) {
 function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
   const { latest_ltv: latest, cured_at: cured, escalated_at: escalated } = warning
   return [
-    ['Tenant', <Id key="tenant" value={warning.tenant_id} />],
+    ['Tenant', <TenantId key="tenant" value={warning.tenant_id} />],
     ['Borrower', <Id key="borrower" value={warning.borrower_id} />],
     ['Tier', warning.tier],
     ['Raised', <Time key="raised" at={warning.raised_at} />],

@@ -5,6 +5,7 @@ import { queryClient } from '../../../console/data/query-client.ts'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     head: 'Tenant',
     keep: 'lowest',
-    cell: ({ tenant_id }) => <span className="mono">{tenant_id}</span>,
+    cell: ({ tenant_id }) => tenant_id && <Name value={tenant_id} />,
   },
 ]
 

@@ -6,10 +6,10 @@ import { type Column, PagedTable } from '../../../console/parts/lists/data-table
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Money } from '../../../console/parts/money.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { shorten } from '../../parts/words.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
 
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Application>[] = [
         params={{ tenantId: tenant_id, borrowerId: borrower_id }}
         className="mono"
       >
-        {shorten(facility_id)}
+        <Name value={facility_id} tenantId={tenant_id} isShort />
       </Link>
     ),
   },

@@ -5,10 +5,10 @@ import { usePages } from '../../../console/data/pages.ts'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { shorten } from '../../parts/words.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 
 type BlockedBorrower = Schemas['BlockedBorrower']
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<BlockedBorrower>[] = [
         params={{ tenantId: tenant_id, borrowerId: borrower_id }}
         className="mono"
       >
-        {shorten(borrower_id)}
+        <Name value={borrower_id} tenantId={tenant_id} isShort />
       </Link>
     ),
   },

@@ -1,9 +1,9 @@
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
+import { Name } from '../../../console/parts/name.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import type { Comparison, Stress, StressSums } from '../../data/stress.ts'
-import { shorten } from '../../parts/words.ts'
 import { FIGURES, type Figure } from './figures.ts'
 
 type ComparisonProps = {
@@ -36,11 +36,7 @@ export function ComparisonTables({ comparison: { today, stressed }, isOld }: Com
           label="Stressed, by tenant"
           head="Tenant"
           rows={worstFirst(stressed.tenants).map((sums) => ({ ...sums, key: sums.tenant_id }))}
-          show={(key) => (
-            <span className="mono" title={key}>
-              {shorten(key)}
-            </span>
-          )}
+          show={(key) => <Name value={key} isShort />}
         />
       </Panel>
       <Panel title="By main collateral" flush>

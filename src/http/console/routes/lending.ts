@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
 import { formatPrice } from '../../../domain/collateral/prices.ts'
 import { findDraw, unknownDraw } from '../../../domain/facilities/draws/draws.ts'
+import { getBorrower } from '../../../domain/onboarding/borrowers.ts'
+import { listChecks } from '../../../domain/onboarding/reviews.ts'
 import { findRepayment, unknownRepayment } from '../../../domain/repayments/repayments.ts'
 import { KEPT_CHANGES, listPriceChanges } from '../../../providers/sandbox/prices-sandbox.ts'
 import type { TypedApp } from '../../app-type.ts'
@@ -38,8 +40,20 @@ const changesSchema = z
     ],
   })
 
+const checksSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        kind: z.enum(['kyc', 'kyb', 'aml']),
+        status: z.enum(['pending', 'review', 'passed', 'failed']),
+      }),
+    ),
+  })
+  .meta({ id: 'Checks', examples: [{ items: [{ kind: 'kyc', status: 'review' }] }] })
+
 export function lendingRoutes(app: TypedApp, context: RouteContext): void {
   placeRoutes(app, context)
+  checksRoute(app, context)
   priceChangesRoute(app, context)
 }
 
@@ -80,6 +94,29 @@ function placeRoutes(app: TypedApp, { db }: RouteContext): void {
       const repayment = await findRepayment(db, callerOf(request).tenantId, request.params.id)
       if (!repayment) throw unknownRepayment()
       return { facility_id: repayment.facilityId }
+    },
+  )
+}
+
+/** /v1 says whether a borrower is eligible; a person wants to see what it waits for. */
+function checksRoute(app: TypedApp, { db }: RouteContext): void {
+  app.get(
+    '/borrowers/:id/checks',
+    {
+      config: { limitClass: 'console', scope: 'borrower:read' },
+      schema: consoleOperation({
+        id: 'listChecks',
+        summary: 'Read how the checks of a borrower stand',
+        tag: 'Lending',
+        params: z.strictObject({ id: idInput('bor') }),
+        response: { 200: checksSchema },
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { id } = await getBorrower(db, tenantId, request.params.id)
+      const checks = await listChecks(db, tenantId, id)
+      return { items: checks.map(({ kind, status }) => ({ kind, status })) }
     },
   )
 }

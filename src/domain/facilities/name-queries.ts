@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+/** What a tenant calls a borrower or facility, or how a tenant is called. */
+export type Named = { id: string; name: string }
+
+/** Of these borrowers and facilities, those to which the tenant has given an id. */
+export async function selectExternalIds(
+  db: Db,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Named[]> {
+  const { rows } = await sql<Named>`
+    SELECT borrower_id AS id, external_id AS name FROM borrowers
+    WHERE tenant_id = ${tenantId} AND borrower_id = ANY (${ids}::text[])
+      AND external_id IS NOT NULL
+    UNION ALL
+    SELECT facility_id, external_id FROM facilities
+    WHERE tenant_id = ${tenantId} AND facility_id = ANY (${ids}::text[])
+      AND external_id IS NOT NULL`.execute(db)
+  return rows
+}
+
+/** Borrowers, then facilities, whose external id begins so: at most `limit` of each. */
+export async function selectByNameStart(
+  db: Db,
+  tenantId: string,
+  start: string,
+  limit: number,
+): Promise<Named[]> {
+  // @plan reads borrowers, facilities: a tenant's external ids are scanned for those that begin so.
+  const { rows } = await sql<Named>`
+    (SELECT borrower_id AS id, external_id AS name FROM borrowers
+     WHERE tenant_id = ${tenantId} AND external_id IS NOT NULL
+       AND starts_with(external_id, ${start})
+     ORDER BY external_id LIMIT ${limit})
+    UNION ALL
+    (SELECT facility_id, external_id FROM facilities
+     WHERE tenant_id = ${tenantId} AND external_id IS NOT NULL
+       AND starts_with(external_id, ${start})
+     ORDER BY external_id LIMIT ${limit})`.execute(db)
+  return rows
+}
+
+export async function selectTenantNames(db: Db, tenantIds: readonly string[]): Promise<Named[]> {
+  // @across tenants: operators see the names of all.
+  return await db
+    .selectFrom('tenants')
+    .select(['tenant_id as id', 'name'])
+    .where('tenant_id', 'in', tenantIds)
+    .execute()
+}
+
+/** Whatever the case of its letters. */
+export async function selectTenantsByNameStart(
+  db: Db,
+  start: string,
+  limit: number,
+): Promise<Named[]> {
+  // @across tenants: operators see the names of all.
+  // @plan reads tenants: there are few beside what they hold.
+  const { rows } = await sql<Named>`
+    SELECT tenant_id AS id, name FROM tenants
+    WHERE starts_with(lower(name), lower(${start})) ORDER BY name LIMIT ${limit}`.execute(db)
+  return rows
+}
