@@ -41,7 +41,8 @@ await describeInBrowser('what the console shows', (started) => {
     const narrow = await browser.newPage({ viewport: { width: 390, height: 800 } })
     await signInByLink(narrow, api)
     await open('/facilities', narrow)
-    await narrow.getByText('Approved', { exact: true }).waitFor()
+    const list = narrow.getByRole('region', { name: 'All facilities' })
+    await list.getByText('Approved', { exact: true }).waitFor()
   })
 
   test('a story that would sell another loan says so first', async () => {
@@ -69,7 +70,7 @@ await describeInBrowser('what the console shows', (started) => {
         .execute()
       await api.db
         .updateTable('compliance_checks')
-        .set({ status })
+        .set({ status, decided_at: status === 'failed' ? new Date() : null })
         .where('borrower_id', '=', borrowerId)
         .execute()
       await open(`/borrowers/${borrowerId}`)
@@ -87,7 +88,7 @@ await describeInBrowser('what the console shows', (started) => {
       Object.defineProperty(navigator, 'onLine', { get: () => false }),
     )
     await signInByLink(other, api)
-    await other.evaluate(() => window.dispatchEvent(new Event('offline')))
+    await other.evaluate("dispatchEvent(new Event('offline'))")
     await other.route('**/console/v1/webhooks', (route) => route.abort())
     await other.getByRole('link', { name: 'Facilities' }).click()
     await other.getByRole('link', { name: 'loan-4711' }).waitFor()

@@ -14,6 +14,12 @@ const ENDED: ReadonlySet<string> = new Set(['session_required', 'token_required'
 export const isSessionEnded = (error: unknown) =>
   error instanceof ProblemError && error.status === 401 && ENDED.has(error.code)
 
+/** What was not read is read again by itself, unless the service has refused it. */
+const AGAIN_MS = 5_000
+
+const isPassing = (error: unknown) =>
+  error !== null && !(error instanceof ProblemError && error.status < 500)
+
 /** The client retries by itself, as the API asks. A browser may say that it is offline while the service is
  * reached, on its own machine or network, so nothing waits for its word. */
 export const queryClient = new QueryClient({
@@ -21,6 +27,7 @@ export const queryClient = new QueryClient({
     queries: {
       ...{ networkMode: 'always', retry: false, staleTime: 5_000 },
       ...{ refetchOnWindowFocus: true, refetchOnReconnect: true },
+      refetchInterval: ({ state: { error } }) => (isPassing(error) ? AGAIN_MS : false),
     },
     mutations: { networkMode: 'always', retry: false, onError: endSession },
   },

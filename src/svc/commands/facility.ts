@@ -154,6 +154,7 @@ function reportFacilities(facilities: readonly Facility[]): Report {
     facilities,
     {
       facility: (it) => it.id,
+      'external id': (it) => it.external_id ?? '-',
       borrower: (it) => it.borrower_id,
       state: (it) => it.state,
       health: (it) => it.health,
