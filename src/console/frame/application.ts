@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { createContext, use } from 'react'
-import type { ReadNames } from '../data/names.ts'
+import type { ReadNames } from '../parts/name.tsx'
 import type { NavigationGroup } from './navigation.ts'
 
 /** Who is signed in, as both applications know it. */

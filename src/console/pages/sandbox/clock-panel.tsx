@@ -1,5 +1,5 @@
 import { Group, NumberInput, Select, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
 import { service } from '../../data/service.ts'
 import { keepClock, useSandboxClock, useTenantNow } from '../../data/tenant-clock.ts'
@@ -7,8 +7,7 @@ import { useChange } from '../../data/use-change.ts'
 import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { formatUtc } from '../../parts/time.tsx'
-import { ClockProgress } from './clock-progress.tsx'
+import { formatUtc, Time } from '../../parts/time.tsx'
 import classes from './sandbox.module.css'
 
 const JUMPS = [
@@ -132,5 +131,39 @@ function CustomJump({
         </GuardedButton>
       </Group>
     </form>
+  )
+}
+
+type ProgressProps = { now: string; goal: string | undefined }
+
+/** Of an advance, wherever it was begun: from where the clock stood when it was first seen. */
+function ClockProgress({ now, goal }: ProgressProps) {
+  const begun = useRef({ goal, from: now })
+  const isAnother = begun.current.goal !== undefined && begun.current.goal !== goal
+  begun.current = { goal, from: isAnother ? now : begun.current.from }
+  const passed = Math.max(0, secondsBetween(begun.current.from, now))
+  const whole = goal === undefined ? undefined : secondsBetween(begun.current.from, goal)
+  return (
+    <div role="status" className={classes.advancing}>
+      <div>
+        Advancing
+        {goal !== undefined && (
+          <>
+            {' '}
+            to <Time at={goal} />
+          </>
+        )}
+        .
+      </div>
+      <progress
+        aria-label="Advance of the clock"
+        max={whole && Math.max(1, whole)}
+        value={whole && Math.min(passed, whole)}
+      />
+      <p className="quiet">
+        {whole !== undefined && `${formatSeconds(passed)} of ${formatSeconds(whole)}. `}
+        Everything due on the way happens at its own time. It goes on while you read other pages.
+      </p>
+    </div>
   )
 }
