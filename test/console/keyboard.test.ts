@@ -129,7 +129,7 @@ await describeInBrowser('by keyboard alone', (started) => {
     test('the search leads to the facility of any tenant that has its external id', async () => {
       await find(`${api.deskOrigin}/desk/`, 'loan-4711')
       await page.waitForURL(`**/margin/${api.tenant.id}/${facilityId}`)
-      await page.getByText('loan-4711').waitFor()
+      await page.getByRole('region', { name: 'Loan' }).getByText('loan-4711').waitFor()
     })
 
     test.each(DESK_PATHS)(

@@ -8,9 +8,9 @@ import { Notice } from '../../parts/notice.tsx'
 const LIMIT = 500
 
 /** The loans that owe money now. */
-export async function listOwing(signal?: AbortSignal) {
+export async function listOwing(options: { signal?: AbortSignal }) {
   const query = { state: 'APPROVED' as const, limit: LIMIT }
-  const { items, has_more: isMore } = await service.listFacilities(query, { signal })
+  const { items, has_more: isMore } = await service.listFacilities(query, options)
   return { owing: items.filter(({ outstanding }) => outstanding.total !== '0.00'), isMore }
 }
 
@@ -19,7 +19,7 @@ export function AffectedNotice() {
   const { tenant } = useSession()
   const { data } = useQuery({
     queryKey: live('facilities', 'owing'),
-    queryFn: ({ signal }) => listOwing(signal),
+    queryFn: ({ signal }) => listOwing({ signal }),
     refetchInterval: 30_000,
   })
   return (

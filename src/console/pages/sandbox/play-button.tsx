@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Facility, FacilityPreview } from '../../../client/index.ts'
+import type { Facility } from '../../../client/index.ts'
+import type { Preview } from '../../data/lending/lending-types.ts'
 import { live } from '../../data/live-keys.ts'
 import { service } from '../../data/service.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -17,7 +18,7 @@ import { type Story, worstOf } from './story.ts'
 export function PlayButton({ story }: { story: Story }) {
   const [others, setOthers] = useState<readonly Facility[]>([])
   const start = useMutation({
-    mutationFn: () => listOwing(),
+    mutationFn: () => listOwing({}),
     onSuccess: ({ owing }) => {
       if (owing.length > 0) setOthers(owing)
       else void playStory(story)
@@ -56,7 +57,7 @@ function WouldBeSold({ story, others }: { story: Story; others: readonly Facilit
   const { data, error } = useQuery({
     queryKey: live('sandbox', 'story', story.id),
     queryFn: async ({ signal }) => {
-      const sales: { facility: Facility; sale: NonNullable<FacilityPreview['sale']> }[] = []
+      const sales: { facility: Facility; sale: NonNullable<Preview['sale']> }[] = []
       for (const facility of asked) {
         const { sale } = await service.previewFacility(facility.id, actsOf(story), { signal })
         if (sale) sales.push({ facility, sale })
@@ -101,5 +102,5 @@ function actsOf(story: Story) {
   }
 }
 
-const plannedOf = ({ planned }: NonNullable<FacilityPreview['sale']>) =>
+const plannedOf = ({ planned }: NonNullable<Preview['sale']>) =>
   planned.map(({ asset, quantity }) => `${quantity} ${asset}`).join(', ')
