@@ -78,10 +78,9 @@ function WouldBeSold({ story, others }: { story: Story; others: readonly Facilit
       {data && data.length > 0 && (
         <Notice tone="bad" title={`Collateral of ${data.length} would be sold`}>
           <ul>
-            {data.map(({ facility: { id, external_id: name }, sale }) => (
+            {data.map(({ facility: { id }, sale }) => (
               <li key={id}>
-                {name} <ResourceId value={id} />: {plannedOf(sale)} for{' '}
-                <Money amount={sale.sale_usd} />
+                <ResourceId value={id} />: {plannedOf(sale)} for <Money amount={sale.sale_usd} />
               </li>
             ))}
           </ul>
