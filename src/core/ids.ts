@@ -16,6 +16,7 @@ export const ID_PREFIXES = [
   'evt',
   'rfd',
   'rdg',
+  'brk',
   'req',
   'per',
   'inv',

@@ -61,7 +61,9 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
   const custodian = isSandbox
     ? createSandboxCustodian(db, prices, clockFor)
     : (vendors.custodian ?? createNoCustodian())
-  const payments = isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments())
+  const payments = isSandbox
+    ? createSandboxPayments(db, clockFor)
+    : (vendors.payments ?? createNoPayments())
   const { identity, aml } = createCompliance(config, vendors)
   return {
     compliance: {

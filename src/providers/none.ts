@@ -23,6 +23,7 @@ export function createNoCustodian(): Custodian {
     readings: refuse,
     sell: refuse,
     cancelSale: refuse,
+    accounts: refuse,
   }
 }
 
@@ -30,5 +31,5 @@ export function createNoPayments(): Payments {
   const refuse = async () => {
     throw new NotConfigured('payments provider')
   }
-  return { payOut: refuse, cancelPayOut: refuse, confirmReceipt: refuse }
+  return { payOut: refuse, cancelPayOut: refuse, confirmReceipt: refuse, listDay: refuse }
 }

@@ -7,7 +7,7 @@ import { databaseForFile } from '../support/stores/database.ts'
 const database = databaseForFile()
 
 test('a receipt that is asked about again is final when it was first said to be', async () => {
-  const payments = createSandboxPayments(database.db)
+  const payments = createSandboxPayments(database.db, async () => new Date())
   const realNow = new Date('2026-11-20T12:00:00Z')
   const call = {
     ...{ tenantId: await openTenant(database.db), callId: 'rep_1/1', realNow },
@@ -20,7 +20,7 @@ test('a receipt that is asked about again is final when it was first said to be'
 })
 
 test('nothing was received where more than anyone can have is asked for', async () => {
-  const payments = createSandboxPayments(database.db)
+  const payments = createSandboxPayments(database.db, async () => new Date())
   const answer = await payments.confirmReceipt({
     ...{ tenantId: await openTenant(database.db), callId: 'rep_2/1', realNow: new Date() },
     ...{ reference: 'wire+over999999999999999', claimed: { asset: 'USD', units: 100n } },

@@ -26,6 +26,7 @@ import * as fixedTerms from '../../../migrations/0025-fixed-terms.ts'
 import * as returns from '../../../migrations/0026-returns.ts'
 import * as corrections from '../../../migrations/0027-corrections.ts'
 import * as amendments from '../../../migrations/0028-amendments.ts'
+import * as reconciliation from '../../../migrations/0030-reconciliation.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -78,6 +79,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-returns': returns,
   '0027-corrections': corrections,
   '0028-amendments': amendments,
+  '0030-reconciliation': reconciliation,
 }
 
 /** The migrations of this build. */

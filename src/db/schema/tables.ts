@@ -8,6 +8,7 @@ import type { MarginTables } from './margin.ts'
 import type { OnboardingTables } from './onboarding.ts'
 import type { OperatorTables } from './operators.ts'
 import type { ProviderTables } from './providers.ts'
+import type { ReconciliationTables } from './reconciliation.ts'
 import type { RepaymentTables } from './repayments.ts'
 import type { TenantTables } from './tenants.ts'
 import type { WorkTables } from './work.ts'
@@ -20,6 +21,7 @@ export type Tables = TenantTables &
   CollateralTables &
   FacilityTables &
   RepaymentTables &
+  ReconciliationTables &
   MarginTables &
   HistoryTables &
   ProviderTables &

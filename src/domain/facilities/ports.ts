@@ -1,3 +1,4 @@
+import type { Day } from '../../core/day.ts'
 import type { Amount } from '../../core/money.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
@@ -59,6 +60,20 @@ export type Custodian = {
   ): Promise<CallAnswer<Execution>>
   /** Answers as `sell`. An unknown id is refused, also when its order arrives later. */
   cancelSale(call: CustodianCall & { order: CustodianOrder }): Promise<CallAnswer<Execution>>
+  /** Everything of the tenant that is pledged to us, by facility id, a page at a time. */
+  accounts(call: Call & { after: string | undefined }): Promise<CallAnswer<AccountsPage>>
+}
+
+export const MAX_ACCOUNTS = 500
+
+/** `next`: the page after this one begins after it; undefined on the last. */
+export type AccountsPage = { accounts: readonly PledgedAccount[]; next: string | undefined }
+
+export type PledgedAccount = {
+  facilityId: string
+  /** Undefined: none was ever set. */
+  floorCents: bigint | undefined
+  positions: readonly Position[]
 }
 
 export type Execution = {
@@ -80,6 +95,30 @@ export type Payments = {
   confirmReceipt(
     call: Call & { reference: string; claimed: Amount },
   ): Promise<PaymentAnswer<{ receipt: Receipt | undefined }>>
+  /** What was booked on a day of the provider's time zone, a page at a time; `pending` until that is final. */
+  listDay(call: Call & { day: Day; after: string | undefined }): Promise<CallAnswer<DayPage>>
+}
+
+export const MAX_LISTED = 1_000
+
+export type DayPage = {
+  /** An IANA name. */
+  timeZone: string
+  transfers: readonly ListedTransfer[]
+  /** At the end of the day. */
+  balances: readonly Amount[]
+  /** As of `AccountsPage`. */
+  next: string | undefined
+}
+
+export type ListedTransfer = {
+  transferId: string
+  /** Signed: positive came in. */
+  amount: Amount
+  /** Our call that it follows from, as it was sent. */
+  callId: string | undefined
+  /** The transfer that it takes back. */
+  returns: string | undefined
 }
 
 /** `transferId` is the provider's own, whatever reference was asked about. */

@@ -48,9 +48,9 @@ const isNodeAway = async (db: Db) => (await selectAbsentTenants(db)).length > 0
 
 /** The sum over all scopes. A tenant that cannot be served holds up no other; the first failure is
  * thrown at the end. */
-export async function sumScopes(
-  scopes: readonly TenantScope[],
-  serve: (tenantId: TenantScope) => Promise<number>,
+export async function sumScopes<Scope extends TenantScope>(
+  scopes: readonly Scope[],
+  serve: (tenantId: Scope) => Promise<number>,
 ): Promise<number> {
   const failures: unknown[] = []
   let sum = 0

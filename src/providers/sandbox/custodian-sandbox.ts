@@ -6,18 +6,21 @@ import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import { marketCents } from '../../domain/collateral/valuation.ts'
 import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
-import type {
-  Call,
-  CallAnswer,
-  Custodian,
-  CustodianCall,
-  CustodianOrder,
-  Execution,
+import {
+  type Call,
+  type CallAnswer,
+  type Custodian,
+  type CustodianCall,
+  type CustodianOrder,
+  type Execution,
+  MAX_ACCOUNTS,
 } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
 import { isAnswerDue, loadSandboxHoldings } from './sandbox-holdings.ts'
+import { bookSandboxTransfer } from './sandbox-transfers.ts'
+import { selectPledged } from './transfer-queries.ts'
 
 /** Readings that do not use up a tenant's choice for the next call: those by the minute, and those
  * before each order. */
@@ -79,9 +82,27 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       const price = latest.get(call.order.asset)?.price
       const isPossible = price !== undefined && now <= call.placeBy
       const execution = isPossible ? executeOrder(call.order, price, now) : undefined
-      return await answerSale(db, call, execution)
+      const answer = await answerSale(db, call, execution)
+      if (answer.status === 'done') await noteSale(db, clockFor, call, answer)
+      return answer
     },
-    cancelSale: (call) => answerSale(db, call, undefined),
+    async cancelSale(call) {
+      const answer = await answerSale(db, call, undefined)
+      if (answer.status === 'done') await noteSale(db, clockFor, call, answer)
+      return answer
+    },
+    async accounts({ tenantId, after }) {
+      const rows = await selectPledged(db, tenantId, { after, limit: MAX_ACCOUNTS })
+      const borrowerIds = rows.map((row) => row.borrower_id)
+      const held = await loadSandboxHoldings(db, tenantId, borrowerIds)
+      const accounts = rows.map((row) => ({
+        facilityId: row.facility_id,
+        floorCents: row.floor_cents ?? undefined,
+        positions: held.get(row.borrower_id)?.positions ?? [],
+      }))
+      const next = rows.length < MAX_ACCOUNTS ? undefined : rows.at(-1)?.facility_id
+      return { status: 'done', accounts, next }
+    },
   }
 }
 
@@ -118,6 +139,20 @@ function executeOrder(
   const proceedsCents = marketCents({ asset, units }, price)
   const costsCents = divideUp(proceedsCents * COSTS_PPM, ONE_PPM)
   return { units, proceedsCents, costsCents, executedAt }
+}
+
+/** What the lender's account gets of a sale, by way of the payments provider. */
+async function noteSale(
+  db: Db,
+  clockFor: ClockFor,
+  call: Call & { order: CustodianOrder },
+  { units, proceedsCents, costsCents }: Execution,
+): Promise<void> {
+  const { asset, inKind } = call.order
+  const netCents = proceedsCents > costsCents ? proceedsCents - costsCents : 0n
+  const amount = inKind ? { asset, units } : { asset: 'USD', units: netCents }
+  const transferId = `sandbox-${call.callId}`
+  await bookSandboxTransfer(db, clockFor, call, { transferId, amount, callId: call.callId })
 }
 
 /** The execution of the first call with the id; without one, the call cancels the sale. */

@@ -3,11 +3,14 @@ import { isBeyondBounds, unitsPerWhole } from '../../core/money.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import {
+  type Call,
   LONGEST_PROVISIONAL_MS,
   type Payments,
   type Receipt,
 } from '../../domain/facilities/ports.ts'
+import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { answerKeptCall, answerSandboxCall, findSandboxReturn } from './sandbox-call.ts'
+import { bookSandboxTransfer, listSandboxDay, type SandboxTransfer } from './sandbox-transfers.ts'
 
 /** Whole units of the asset: far enough beyond a claim to be kept in suspense. */
 const USUALLY_OVER = 1_000n
@@ -17,14 +20,31 @@ const USUALLY_REVOCABLE_DAYS = 60n
  * did it receive more than anyone can have. Tags in the reference of a receipt choose more: `+over`,
  * or `+over250` for that much more than was claimed; `+revocable`, or `+revocable30` for money that can
  * be taken back for so many days. */
-export function createSandboxPayments(db: Db): Payments {
+export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
+  const note = (call: Call, transfer: Omit<SandboxTransfer, 'callId'>, movedAt?: Date) =>
+    bookSandboxTransfer(db, clockFor, call, { ...transfer, callId: call.callId }, movedAt)
+  /** What was done and has come back is two transfers. */
+  const noteReturn = async (call: Call, done: Transfer, returnedAt: Date) => {
+    const { transferId, amount } = done
+    await note(call, done)
+    const back = { ...amount, units: -amount.units }
+    const returned = { transferId: `${transferId}-return`, amount: back, returns: transferId }
+    await note(call, returned, returnedAt)
+  }
   const putPayout =
     (isLate: boolean): Payments['payOut'] =>
     async (call) => {
-      const returned = await findSandboxReturn(db, call)
-      if (returned) return { status: 'returned', amount: call.amount, ...returned }
       const reference = `sandbox-${call.callId}`
-      return await answerSandboxCall(db, 'payments', { ...call, isLate }, { reference })
+      const { asset, units } = call.amount
+      const paid = { transferId: reference, amount: { asset, units: -units } }
+      const returned = await findSandboxReturn(db, call)
+      if (returned) {
+        await noteReturn(call, paid, returned.returnedAt)
+        return { status: 'returned', amount: call.amount, ...returned }
+      }
+      const answer = await answerSandboxCall(db, 'payments', { ...call, isLate }, { reference })
+      if (answer.status === 'done') await note(call, paid)
+      return answer
     }
   return {
     payOut: putPayout(false),
@@ -33,16 +53,25 @@ export function createSandboxPayments(db: Db): Payments {
     async confirmReceipt(call) {
       const returned = await findSandboxReturn(db, call)
       if (returned) {
-        const { amount } = receive(call, returned.returnedAt) ?? { amount: call.claimed }
+        const receipt = receive(call, returned.returnedAt)
+        if (receipt) await noteReturn(call, receipt, returned.returnedAt)
+        const amount = receipt?.amount ?? call.claimed
         return { status: 'returned', amount, ...returned }
       }
       const answer = await answerKeptCall(db, 'payments', call, null)
       if (answer.status === 'pending') return answer
       const isReceived = answer.status === 'done'
-      return { status: 'done', receipt: isReceived ? receive(call, answer.answeredAt) : undefined }
+      const receipt = isReceived ? receive(call, answer.answeredAt) : undefined
+      if (receipt) await note(call, { transferId: receipt.transferId, amount: receipt.amount })
+      return { status: 'done', receipt }
+    },
+    async listDay(call) {
+      return { status: 'done', ...(await listSandboxDay(db, call)) }
     },
   }
 }
+
+type Transfer = Pick<SandboxTransfer, 'transferId' | 'amount'>
 
 function receive(
   { tenantId, reference, claimed }: Parameters<Payments['confirmReceipt']>[0],

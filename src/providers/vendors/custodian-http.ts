@@ -14,7 +14,7 @@ import type {
   CustodyAccount,
   Execution,
 } from '../../domain/facilities/ports.ts'
-import { MAX_READINGS } from '../../domain/facilities/ports.ts'
+import { MAX_ACCOUNTS, MAX_READINGS } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import {
   callAnswer,
@@ -25,6 +25,7 @@ import {
   leftOut,
   nothingMore,
   readUnits,
+  vendorText,
 } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
@@ -81,6 +82,15 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       const body = formatOrder(call.order)
       return await settle(await ask('cancellations', call, body, fillOf(call)), call)
     },
+    accounts: ({ tenantId, callId, realNow, after }) =>
+      client.put({
+        tenantId,
+        operation: 'accounts',
+        callId,
+        body: after === undefined ? {} : { after },
+        answer: callAnswer(pledgedAccounts, realNow),
+        maxAnswerBytes: MAX_READINGS_BYTES,
+      }),
   }
 }
 
@@ -134,6 +144,28 @@ const heldPositions = z.object({
       'must name each asset once',
     ),
 })
+
+const pledgedAccount = heldPositions
+  .extend({ facility_id: vendorText(64), floor_usd: leftOut(dollars) })
+  .transform(({ facility_id: facilityId, floor_usd: floorCents, positions }) => ({
+    ...{ facilityId, floorCents, positions },
+  }))
+
+/** In the order of their ids, so that a page says what is not in it. */
+const pledgedAccounts = z
+  .object({ accounts: z.array(pledgedAccount).max(MAX_ACCOUNTS), next: leftOut(vendorText(64)) })
+  .refine(
+    ({ accounts }) => accounts.every((one, n) => n === 0 || isAfter(one, accounts[n - 1])),
+    'must list the facilities in the order of their ids, each once',
+  )
+  .refine(
+    ({ accounts, next }) => next === undefined || next === accounts.at(-1)?.facilityId,
+    'must name the last facility of the page as the next',
+  )
+
+function isAfter(one: { facilityId: string }, before: { facilityId: string } | undefined): boolean {
+  return before === undefined || one.facilityId > before.facilityId
+}
 
 const accountReading = z
   .object({ facility_id: z.string() })

@@ -10,6 +10,7 @@ import type {
   Custodian,
   Payments,
 } from '../../../src/domain/facilities/ports.ts'
+import { type Bank, createBank, listDay, noteLine } from './bank.ts'
 
 /**
  * How a provider treats its next call; once it has decided a call id, it keeps to that. `denied` is
@@ -59,6 +60,8 @@ export type ProviderScript = {
   transfers: Map<string, string>
   /** What came back of what was done, by the call's id: from then on each answer is this. */
   returned: Map<string, { amount?: Amount; code: string; returnedAt: Date }>
+  /** What its accounts have seen. */
+  bank: Bank
   /** Called before and after each call to a provider and before each transaction of a job. */
   onStep: (step: string) => void
   /** Called each time that the treasury is polled for what has arrived. */
@@ -80,6 +83,7 @@ export function createScript(now: () => Date): ProviderScript {
     finalAt: new Map(),
     transfers: new Map(),
     returned: new Map(),
+    bank: createBank(),
     onStep: () => undefined,
     onReceipt: () => undefined,
   }
@@ -206,7 +210,13 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
         // Executed, whether or not anybody hears of it.
         if (provider.effects.has(call.callId)) {
           orders.set(call.callId, execution)
-          const { asset } = call.order
+          const { asset, inKind } = call.order
+          const { units, proceedsCents, costsCents } = execution
+          const net = proceedsCents > costsCents ? proceedsCents - costsCents : 0n
+          noteLine(script.bank, {
+            ...{ transferId: `sold-${call.callId}`, callId: call.callId, at: script.now() },
+            amount: inKind ? { asset, units } : { asset: 'USD', units: net },
+          })
           await takeFromHeld(db, script.held, call, { asset, units: execution.units })
         }
       }
@@ -224,6 +234,27 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
       orders.set(call.callId, 'refused')
       script.onStep('after call')
       return REFUSED
+    },
+    async accounts({ tenantId, after = '' }) {
+      const rows = await db
+        .selectFrom('facilities')
+        .select(['facility_id', 'borrower_id'])
+        .where('tenant_id', '=', tenantId)
+        .where('facility_id', '>', after)
+        .where('state', 'in', ['APPROVED', 'CLOSING'])
+        .orderBy('facility_id')
+        .execute()
+      const pushed = await loadPushed(
+        db,
+        tenantId,
+        rows.map((row) => row.borrower_id),
+      )
+      const accounts = rows.map((row) => ({
+        facilityId: row.facility_id,
+        floorCents: script.liens.get(row.facility_id)?.floorCents,
+        positions: script.held.get(row.borrower_id) ?? pushed.get(row.borrower_id)?.positions ?? [],
+      }))
+      return { status: 'done', accounts, next: undefined }
     },
   }
 }
@@ -278,34 +309,55 @@ export function createPayments(script: ProviderScript): Payments {
     effects: new Map(),
   }
   const confirm = createAnswer(treasury, script)
-  const backOf = (callId: string, whole: Amount) => {
+  const { bank } = script
+  const note = (callId: string, transferId: string, amount: Amount, at = script.now()) =>
+    noteLine(bank, { callId, transferId, amount, at })
+  /** What was done is on the bank too. */
+  const backOf = (callId: string, transferId: string, moved: Amount) => {
     const back = script.payments.isDown ? undefined : script.returned.get(callId)
-    return back && ({ status: 'returned', amount: whole, ...back } as const)
+    if (!back) return undefined
+    note(callId, transferId, moved, back.returnedAt)
+    const whole = back.amount ?? { ...moved, units: moved.units < 0n ? -moved.units : moved.units }
+    const units = moved.units < 0n ? whole.units : -whole.units
+    const line = { transferId: `${transferId}-return`, amount: { ...whole, units } }
+    noteLine(bank, { ...line, callId, returns: transferId, at: back.returnedAt })
+    return { status: 'returned', ...back, amount: whole } as const
   }
+  const out = ({ asset, units }: Amount): Amount => ({ asset, units: -units })
+  const putPayout =
+    (put: typeof pay): Payments['payOut'] =>
+    async (call) => {
+      const { amount, destination, callId } = call
+      const reference = `paid-${callId}`
+      const back = backOf(callId, reference, out(amount))
+      if (back) return back
+      try {
+        return put(call, { amount, destination }, { reference })
+      } finally {
+        // Paid, whether or not anybody hears of it.
+        if (script.payments.effects.has(callId)) note(callId, reference, out(amount))
+      }
+    }
   return {
-    payOut: async (call) => {
-      const { amount, destination } = call
-      const back = backOf(call.callId, amount)
-      return back ?? pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
-    },
-    cancelPayOut: async (call) => {
-      const { amount, destination } = call
-      const back = backOf(call.callId, amount)
-      return back ?? cancel(call, { amount, destination }, { reference: `paid-${call.callId}` })
-    },
+    payOut: putPayout(pay),
+    cancelPayOut: putPayout(cancel),
     async confirmReceipt(call) {
       script.onReceipt(call)
       const { received } = script
-      const back = backOf(call.callId, received.get(call.reference) ?? call.claimed)
+      const transferId =
+        script.transfers.get(call.reference) ?? `transfer-${call.tenantId}-${call.reference}`
+      const whole = received.get(call.reference) ?? call.claimed
+      const back = backOf(call.callId, transferId, whole)
       if (back) return back
       const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
       const nothing = { amount: call.claimed, destination: '' }
-      const transferId =
-        script.transfers.get(call.reference) ?? `transfer-${call.tenantId}-${call.reference}`
       const receivedAt = script.receivedAt.get(call.reference)
       const finalAt = script.finalAt.get(call.reference)
       const receipt = amount && { transferId, amount, receivedAt, finalAt }
-      return confirm(call, nothing, { receipt })
+      const given = confirm(call, nothing, { receipt })
+      if (given.status === 'done' && amount) note(call.callId, transferId, amount, receivedAt)
+      return given
     },
+    listDay: async (call) => listDay(bank, script.now(), call),
   }
 }

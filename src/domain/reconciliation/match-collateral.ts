@@ -1,0 +1,76 @@
+import { type Position, HAIRCUTS_PPM } from '../collateral/valuation.ts'
+import type { PledgedAccount } from '../facilities/ports.ts'
+import type { Finding } from './match.ts'
+
+export type OwnAccount = {
+  facilityId: string
+  /** False: its lien has been released. */
+  isLive: boolean
+  /** Undefined while none is confirmed, or another is on its way. */
+  floorCents: bigint | undefined
+  /** What margin counts. */
+  counted: readonly Position[]
+  /** What was pushed, less what was sold since; undefined unless that was a day ago at least. */
+  pushed: readonly Position[] | undefined
+}
+
+/** What the custodian holds for us with what we lend on. Of an asset that counts as collateral it must hold
+ * what is counted; more only until a day has passed without a push. */
+export function matchCollateral(
+  day: string,
+  theirs: readonly PledgedAccount[],
+  ours: readonly OwnAccount[],
+): Finding[] {
+  const ownOf = new Map(ours.map((one) => [one.facilityId, one]))
+  const theirOf = new Map(theirs.map((one) => [one.facilityId, one]))
+  const findings: Finding[] = []
+  for (const { facilityId, floorCents } of theirs) {
+    const own = ownOf.get(facilityId)
+    if (own?.isLive) continue
+    const shared = { day, area: 'collateral' as const, itemId: facilityId, facilityId }
+    const pledged = { floor_cents: floorCents === undefined ? undefined : String(floorCents) }
+    findings.push({ ...shared, kind: 'missing_here', ours: undefined, theirs: pledged })
+  }
+  for (const own of ours) {
+    if (!own.isLive) continue
+    const { facilityId } = own
+    const held = theirOf.get(facilityId)
+    const shared = { day, area: 'collateral' as const, facilityId }
+    if (held) findings.push(...compareAccount(own, held).map((one) => ({ ...shared, ...one })))
+    else {
+      const itemId = facilityId
+      findings.push({ ...shared, itemId, kind: 'missing_there', ours: {}, theirs: undefined })
+    }
+  }
+  return findings
+}
+
+function compareAccount(own: OwnAccount, held: PledgedAccount) {
+  const { facilityId } = own
+  const kind = 'other_amount' as const
+  const found = []
+  if (own.floorCents !== undefined && own.floorCents !== (held.floorCents ?? 0n)) {
+    found.push({
+      ...{ kind, itemId: `${facilityId}/floor` },
+      ours: { asset: 'USD', units: String(own.floorCents) },
+      theirs: { asset: 'USD', units: String(held.floorCents ?? 0n) },
+    })
+  }
+  for (const asset of HAIRCUTS_PPM.keys()) {
+    const there = unitsOf(held.positions, asset)
+    const counted = unitsOf(own.counted, asset)
+    const pushed = own.pushed && unitsOf(own.pushed, asset)
+    const here = there < counted ? counted : pushed !== undefined && there > pushed ? pushed : there
+    if (here === there) continue
+    found.push({
+      ...{ kind, itemId: `${facilityId}/${asset}` },
+      ours: { asset, units: String(here) },
+      theirs: { asset, units: String(there) },
+    })
+  }
+  return found
+}
+
+function unitsOf(positions: readonly Position[], asset: string): bigint {
+  return positions.find((one) => one.asset === asset)?.units ?? 0n
+}
