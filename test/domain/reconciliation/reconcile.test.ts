@@ -53,7 +53,14 @@ async function begin(): Promise<string> {
   await reconcile()
   await pass(lending, 2 * DAY_MS, DAY_MS)
   await reconcile()
+  await pushAgain(id)
   return id
+}
+
+/** So that it can be drawn again. */
+async function pushAgain(id: string): Promise<void> {
+  await pushPortfolio(lending, (await facilityOf(id)).borrower_id)
+  await settle(lending)
 }
 
 async function passDays(days: number): Promise<void> {
@@ -102,8 +109,7 @@ test.each(['UTC', 'America/New_York', 'Asia/Tokyo'])(
     await passDays(2)
     // The transfer of both parts is taken back, and a draw comes back.
     await giveBack(lending, over.id)
-    await pushPortfolio(lending, (await facilityOf(id)).borrower_id)
-    await holdPrice(lending, '100000', 2 * MINUTE_MS)
+    await pushAgain(id)
     const other = await draw(lending, id, usd(50_00n))
     await settle(lending)
     await passDays(3)
@@ -130,12 +136,13 @@ const facilityOf = async (id: string) =>
     .executeTakeFirstOrThrow()
 
 test('a sale of collateral is on the bank and in the books, and makes no break', async () => {
-  const { id } = await addBorrowed(lending, usd(40_000_00n))
+  const { id } = await addBorrowed(lending)
   await reconcile()
   await pass(lending, 2 * DAY_MS, DAY_MS)
   await reconcile()
-  await holdPrice(lending, '46000', 10 * MINUTE_MS)
+  await holdPrice(lending, '50000')
   await settle(lending)
+  await pass(lending, 10 * MINUTE_MS, MINUTE_MS)
   await passDays(6)
   expect(lending.bank.lines.some((line) => line.transferId.startsWith(`sold-${id}`))).toBe(true)
   expect(await breaks()).toEqual([])
@@ -200,11 +207,12 @@ test('a receipt that nobody has reported is missing here until it is', async () 
 test('collateral that the custodian does not hold, and a floor of another amount, are breaks until they end', async () => {
   const id = await begin()
   const { borrower_id: borrowerId } = await facilityOf(id)
+  await pass(lending, DAY_MS)
   lending.held.set(borrowerId, [{ asset: 'BTC', units: 90_000_000n }])
   const lien = lending.liens.get(id)
   if (!lien) throw new Error('no lien')
   lending.liens.set(id, { ...lien, floorCents: 1n })
-  await passDays(1)
+  await reconcile()
   expect(await breaks()).toEqual([`other_amount ${id}/BTC`, `other_amount ${id}/floor`])
   lending.held.delete(borrowerId)
   await passDays(2)
