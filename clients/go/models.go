@@ -564,6 +564,13 @@ type ListedWebhook struct {
 	CreatedAt  string   `json:"created_at"`
 }
 
+// MakeSandboxBreakBody is an object of the service's interface.
+type MakeSandboxBreakBody struct {
+	Kind        string `json:"kind"`
+	DrawID      string `json:"draw_id,omitempty"`
+	RepaymentID string `json:"repayment_id,omitempty"`
+}
+
 // MarginCall is an object of the service's interface.
 type MarginCall struct {
 	FacilityID          string               `json:"facility_id"`
@@ -1136,6 +1143,13 @@ type SandboxAmendment struct {
 type SandboxAmendmentNextTerms struct {
 	EffectiveAt string        `json:"effective_at"`
 	Terms       FacilityTerms `json:"terms"`
+}
+
+// SandboxBreak is an object of the service's interface.
+type SandboxBreak struct {
+	Kind       string `json:"kind"`
+	TransferID string `json:"transfer_id"`
+	Day        string `json:"day"`
 }
 
 // SandboxClock is an object of the service's interface.

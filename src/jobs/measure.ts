@@ -6,6 +6,7 @@ import { measureOldestRefused } from '../domain/facilities/refunds/refunds.ts'
 import { readBook } from '../domain/margin/book/book.ts'
 import { countUnwarnedBreaches } from '../domain/margin/evaluation/evaluate-all.ts'
 import { measureMargin } from '../domain/margin/measure.ts'
+import { measureReconciliation } from '../domain/reconciliation/breaks.ts'
 import { measureOldestUndecided } from '../domain/repayments/undecided.ts'
 import { countDisabledWebhooks } from '../domain/webhooks/webhooks.ts'
 import { measureOldestDue } from '../domain/work/measure.ts'
@@ -61,6 +62,10 @@ export async function measure(context: JobContext): Promise<void> {
   }
   const stuck = await countStuckWork(db)
   for (const topic of topics) metrics.workStuck.set({ topic }, stuck.get(topic) ?? 0)
+  const { open, oldestMs, behindMs } = await measureReconciliation(db, now)
+  for (const [kind, count] of open) metrics.breaksOpen.set({ kind }, count)
+  metrics.oldestBreak.set(oldestMs / SECOND_MS)
+  metrics.reconciliationBehind.set(behindMs / SECOND_MS)
   const { openByTier, running, oldestCallMs } = await measureMargin(db, now)
   for (const [tier, open] of openByTier) metrics.warningsOpen.set({ tier }, open)
   metrics.callsRunning.set(running)

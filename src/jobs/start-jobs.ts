@@ -15,6 +15,7 @@ import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
 import { type Lane, type Queues, startQueues } from './queues.ts'
+import { runReconciliation } from './reconcile.ts'
 import { runSweeps, type Sweep } from './sweep.ts'
 import { createWorkSweep } from './work/sweep-work.ts'
 import { DELIVERIES } from './work/work-connections.ts'
@@ -74,6 +75,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     runMeasures(stop.signal, resources, () => onSwept('measures')),
     runAudits(stop.signal, resources),
     runLtvPoints(stop.signal, resources),
+    runReconciliation(stop.signal, resources),
   ]
   if (resources.sendMail) loops.push(runLenderMails(stop.signal, resources))
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, resources, metrics))

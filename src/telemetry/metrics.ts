@@ -168,6 +168,22 @@ export function createMetrics() {
       labelNames: ['sweep'] as const,
       registers,
     }),
+    breaksOpen: new Gauge({
+      name: 'svc_breaks_open',
+      help: 'Differences between the books and the providers, by kind, that nobody has resolved',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    oldestBreak: unknownGauge(
+      'svc_break_oldest_seconds',
+      'How long the oldest open break has been known',
+      registers,
+    ),
+    reconciliationBehind: unknownGauge(
+      'svc_reconciliation_behind_seconds',
+      'How long a day that has ended has waited to be compared with the providers',
+      registers,
+    ),
     oldestDue: new Gauge({
       name: 'svc_oldest_due_seconds',
       help: 'How long the oldest of what is due, refused, undecided or unanswered has waited in the whole stack',

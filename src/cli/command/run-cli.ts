@@ -16,6 +16,7 @@ import { addApplicationCommands } from '../onboarding/applications.ts'
 import { addBorrowerCommands } from '../onboarding/borrowers.ts'
 import { addDocumentCommands } from '../onboarding/documents.ts'
 import { addResidencyCommands } from '../onboarding/residency.ts'
+import { addBreakCommands } from '../operations/breaks.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
 import { addApprovalCommands } from '../operators/approvals.ts'
 import { addOperatorCommands } from '../operators/operators.ts'
@@ -61,6 +62,7 @@ export function assembleProgram(io: CliIo): Command {
   addRefundCommands(program, io)
   addReceiptCommands(program, io)
   addPaymentCommands(program, io)
+  addBreakCommands(program, io)
   addLedgerCommands(program, io)
   addBookCommand(program, io)
   addBooksCommands(program, io)

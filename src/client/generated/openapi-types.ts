@@ -682,6 +682,13 @@ export interface components {
             };
             terms?: components["schemas"]["FacilityTerms"];
         };
+        SandboxBreak: {
+            /** On which the provider lists it, or would have */
+            day: string;
+            kind: "missing_here" | "missing_there" | "other_amount" | "other_day";
+            /** The payments provider's */
+            transfer_id: string;
+        };
         SandboxClock: {
             /** The time the clock is advancing to; absent once reached */
             goal?: components["schemas"]["Timestamp"];
@@ -1345,6 +1352,19 @@ export interface operations {
         };
         responses: {
             200: { content: { "application/json": components["schemas"]["SandboxProvider"] } };
+        };
+    };
+    makeSandboxBreak: {
+        requestBody: {
+            content: {
+                "application/json": { kind: "missing_here" } | {
+                    draw_id: string;
+                    kind: "missing_there" | "other_amount" | "other_day";
+                } | { kind: "missing_there" | "other_amount" | "other_day"; repayment_id: string };
+            };
+        };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SandboxBreak"] } };
         };
     };
     returnSandboxPayment: {

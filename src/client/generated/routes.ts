@@ -40,6 +40,7 @@ export const ROUTES = {
   listSandboxPrices: ['GET', '/v1/sandbox/prices'],
   listSignatures: ['GET', '/v1/borrowers/{borrower_id}/signatures'],
   listWebhooks: ['GET', '/v1/webhooks'],
+  makeSandboxBreak: ['POST', '/v1/sandbox/payments/breaks'],
   previewFacility: ['POST', '/v1/facilities/{facility_id}/preview'],
   putPortfolio: ['PUT', '/v1/borrowers/{borrower_id}/portfolio'],
   recoverWebhook: ['POST', '/v1/webhooks/{id}/recover'],

@@ -57,6 +57,10 @@ export function sandboxMethods(call: Call) {
     returnSandboxPayment: (body: Body<'returnSandboxPayment'>, options?: CallOptions) =>
       call('returnSandboxPayment', { ...options, body }),
 
+    /** The payments provider's list of a day differs from the lender's books. */
+    makeSandboxBreak: (body: Body<'makeSandboxBreak'>, options?: CallOptions) =>
+      call('makeSandboxBreak', { ...options, body }),
+
     /** Two of the lender's operators do the same; `facility.corrected` reports it. */
     correctSandboxFacility: (
       facilityId: string,

@@ -46,6 +46,8 @@ const ALLOWED = {
   'refunds.redirect': ['risk'],
   'payments.check': ['risk'],
   'payments.dismiss': ['risk'],
+  'breaks.take': ['reviewer', 'risk'],
+  'breaks.resolve': ['reviewer', 'risk'],
   'receipts.ask_again': ['risk'],
   'receipts.refuse': ['risk'],
   'receipts.apply': ['risk'],

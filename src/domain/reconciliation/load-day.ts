@@ -1,4 +1,4 @@
-import { dayIn, type Day, startOfDay } from '../../core/day.ts'
+import { type Day, dayIn, startOfDay } from '../../core/day.ts'
 import { addMs, DAY_MS, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Line, Movement } from './match.ts'

@@ -1,4 +1,4 @@
-import { type Position, HAIRCUTS_PPM } from '../collateral/valuation.ts'
+import { HAIRCUTS_PPM, type Position } from '../collateral/valuation.ts'
 import type { PledgedAccount } from '../facilities/ports.ts'
 import type { Finding } from './match.ts'
 

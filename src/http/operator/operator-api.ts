@@ -35,6 +35,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
+import { breakRoutes } from './routes/breaks.ts'
 import { correctionRoutes } from './routes/corrections.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { marginRoutes } from './routes/margin.ts'
@@ -100,6 +101,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   refundRoutes(routes, context)
   receiptRoutes(routes, context)
   paymentRoutes(routes, context)
+  breakRoutes(routes, context)
   auditRoutes(routes, context)
   addOperationsRoutes(routes, context)
   addAdministrationRoutes(routes, context)

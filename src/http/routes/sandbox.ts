@@ -12,6 +12,7 @@ import { assetText, priceInput, priceText } from '../schemas/amounts.ts'
 import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import { sandboxAmendmentRoute } from './sandbox-amendment.ts'
+import { sandboxBreakRoute } from './sandbox-break.ts'
 import { sandboxControl } from './sandbox-control.ts'
 import { sandboxCorrectionRoute } from './sandbox-correction.ts'
 import { sandboxCustodianRoute } from './sandbox-custodian.ts'
@@ -74,6 +75,7 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   sandboxHoldRoute(app, context)
   sandboxAmendmentRoute(app, context)
   sandboxReturnRoute(app, context)
+  sandboxBreakRoute(app, context)
 }
 
 function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {

@@ -21,15 +21,15 @@ const USUALLY_REVOCABLE_DAYS = 60n
  * or `+over250` for that much more than was claimed; `+revocable`, or `+revocable30` for money that can
  * be taken back for so many days. */
 export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
-  const note = (call: Call, transfer: Omit<SandboxTransfer, 'callId'>, movedAt?: Date) =>
-    bookSandboxTransfer(db, clockFor, call, { ...transfer, callId: call.callId }, movedAt)
+  const note = (call: Call, transfer: Omit<SandboxTransfer, 'callId'>) =>
+    bookSandboxTransfer(db, clockFor, call, { ...transfer, callId: call.callId })
   /** What was done and has come back is two transfers. */
   const noteReturn = async (call: Call, done: Transfer, returnedAt: Date) => {
     const { transferId, amount } = done
     await note(call, done)
     const back = { ...amount, units: -amount.units }
-    const returned = { transferId: `${transferId}-return`, amount: back, returns: transferId }
-    await note(call, returned, returnedAt)
+    const id = `${transferId}-return`
+    await note(call, { transferId: id, amount: back, returns: transferId, movedAt: returnedAt })
   }
   const putPayout =
     (isLate: boolean): Payments['payOut'] =>

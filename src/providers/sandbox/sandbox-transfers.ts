@@ -1,14 +1,18 @@
-import { addDays, startOfDay } from '../../core/day.ts'
+import { randomUUID } from 'node:crypto'
+import { addDays, dayIn, startOfDay } from '../../core/day.ts'
 import type { Amount } from '../../core/money.ts'
 import { unitsPerWhole } from '../../core/money.ts'
-import { addMs } from '../../core/time.ts'
-import type { Db } from '../../db/database.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { type Call, type DayPage, MAX_LISTED } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import {
+  deleteSandboxTransfer,
   insertSandboxTransfer,
+  lockSandboxTransfer,
   selectSandboxBalances,
   selectSandboxTransfers,
+  updateSandboxTransfer,
 } from './transfer-queries.ts'
 
 // The sandbox provider's own books, by the tenant's clock: what it lists at the end of a day.
@@ -25,6 +29,8 @@ export type SandboxTransfer = {
   amount: Amount
   callId: string
   returns?: string
+  /** By real time; now, if it is not given. */
+  movedAt?: Date
 }
 
 /** Once for its id. */
@@ -32,9 +38,7 @@ export async function bookSandboxTransfer(
   db: Db,
   clockFor: ClockFor,
   { tenantId, realNow }: Pick<Call, 'tenantId' | 'realNow'>,
-  { transferId, amount, callId, returns }: SandboxTransfer,
-  /** By real time. */
-  movedAt: Date = realNow,
+  { transferId, amount, callId, returns, movedAt = realNow }: SandboxTransfer,
 ): Promise<void> {
   if (amount.units === 0n) return
   const now = await clockFor(db, tenantId)
@@ -70,3 +74,36 @@ export async function listSandboxDay(
     next: rows.length < MAX_LISTED ? undefined : rows.at(-1)?.transfer_id,
   }
 }
+
+export type SandboxBreakKind = 'missing_here' | 'missing_there' | 'other_amount' | 'other_day'
+
+/** Makes what is listed differ from the books. Undefined without a transfer of the draw or repayment. */
+export async function makeSandboxBreak(
+  tx: Tx,
+  tenantId: string,
+  { kind, subject }: { kind: SandboxBreakKind; subject: string | undefined },
+  now: Date,
+): Promise<{ transferId: string; day: string } | undefined> {
+  if (kind === 'missing_here' || subject === undefined) {
+    const transferId = `sandbox-unknown-${randomUUID()}`
+    const whole = { asset: 'USD', units: UNKNOWN_CENTS, call_id: null, returns: null }
+    const row = { tenant_id: tenantId, transfer_id: transferId, booked_at: now, ...whole }
+    await insertSandboxTransfer(tx, row)
+    return { transferId, day: dayIn(TIME_ZONE, now) }
+  }
+  const row = await lockSandboxTransfer(tx, tenantId, subject)
+  if (!row) return undefined
+  const { transfer_id: transferId, units, booked_at: bookedAt } = row
+  if (kind === 'missing_there') await deleteSandboxTransfer(tx, tenantId, transferId)
+  else {
+    const isLate = kind === 'other_day'
+    const booked_at = isLate ? addMs(bookedAt, LATE_MS) : bookedAt
+    const changed = { units: isLate ? units : units * 2n, booked_at }
+    await updateSandboxTransfer(tx, tenantId, transferId, changed)
+    return { transferId, day: dayIn(TIME_ZONE, booked_at) }
+  }
+  return { transferId, day: dayIn(TIME_ZONE, bookedAt) }
+}
+
+const UNKNOWN_CENTS = 100_00n
+const LATE_MS = 2 * DAY_MS

@@ -493,6 +493,12 @@ class ListedWebhook(TypedDict):
     created_at: str
 
 
+class MakeSandboxBreakBody(TypedDict):
+    kind: Literal["missing_here", "missing_there", "other_amount", "other_day"]
+    draw_id: NotRequired[str]
+    repayment_id: NotRequired[str]
+
+
 class MarginCallPlanned(TypedDict):
     asset: str
     quantity: str
@@ -1000,6 +1006,12 @@ class SandboxAmendment(TypedDict):
     facility_id: str
     terms: NotRequired[FacilityTerms]
     next_terms: NotRequired[SandboxAmendmentNextTerms]
+
+
+class SandboxBreak(TypedDict):
+    kind: Literal["missing_here", "missing_there", "other_amount", "other_day"]
+    transfer_id: str
+    day: str
 
 
 class SandboxClock(TypedDict):

@@ -13,6 +13,7 @@ import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { BreaksPanel } from '../breaks/breaks-panel.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 import { PaymentsPanel } from './payments-panel.tsx'
 import { ReceiptsPanel } from './receipts-panel.tsx'
@@ -32,6 +33,7 @@ export function WorkPage() {
       <StuckPanel />
       <ReceiptsPanel />
       <PaymentsPanel />
+      <BreaksPanel />
       <RefundsPanel />
     </Page>
   )

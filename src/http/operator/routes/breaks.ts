@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import {
+  type OfBreak,
+  RESOLVE_BREAK,
+  TAKE_BREAK,
+} from '../../../domain/operators/acts/break-acts.ts'
+import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
+import {
+  BREAK_AREAS,
+  BREAK_KINDS,
+  type Break,
+  pageBreaks,
+} from '../../../domain/reconciliation/breaks.ts'
+import type { TypedApp } from '../../app-type.ts'
+import {
+  idFilter,
+  idInput,
+  idText,
+  pageOf,
+  text,
+  timestamp,
+  toPageBody,
+} from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { deskPageQuery } from '../page-query.ts'
+import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
+
+const BREAK_EXAMPLE = {
+  id: 'brk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  kind: 'other_amount' as const,
+  area: 'bank' as const,
+  item: 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  day: '2026-11-24',
+  ours: '{"asset":"USD","units":"-2000000"}',
+  theirs: '{"asset":"USD","units":"-2000001"}',
+  found_at: '2026-11-26T01:00:00.000Z',
+  owner: null,
+  note: null,
+  resolved_at: null,
+  resolved_by: null,
+  resolution: null,
+}
+
+const side = z.string().nullable().describe('As JSON, in the smallest unit; null: nothing')
+
+const breakSchema = z
+  .strictObject({
+    id: idText('brk'),
+    tenant_id: idText('ten'),
+    kind: z.enum(BREAK_KINDS),
+    area: z.enum(BREAK_AREAS),
+    item: z.string().describe('A transfer of the provider, a movement of the books, or an account'),
+    facility_id: idText('fac').nullable(),
+    day: z.string().describe("In the payments provider's time zone"),
+    ours: side,
+    theirs: side,
+    found_at: timestamp,
+    owner: z.string().nullable().describe('The operator who sees to it'),
+    note: z.string().nullable(),
+    resolved_at: timestamp.nullable(),
+    resolved_by: z.string().nullable().describe('reconciliation: both sides agree since'),
+    resolution: z.string().nullable(),
+  })
+  .meta({ id: 'Break', examples: [BREAK_EXAMPLE] })
+
+const params = z.strictObject({ tenant_id: idInput('ten'), break_id: idInput('brk') })
+const reasonSchema = z
+  .strictObject({ reason: reasonText })
+  .meta({ examples: [{ reason: 'capital that the lender has paid in' }] })
+
+export function breakRoutes(app: TypedApp, context: OperatorContext): void {
+  app.get(
+    '/breaks',
+    {
+      schema: operatorOperation({
+        id: 'listBreaks',
+        summary: 'List what books and providers say differently, of all tenants, longest first',
+        tag: 'Operations',
+        querystring: z.strictObject({
+          ...deskPageQuery,
+          state: z.enum(['open', 'resolved']).default('open'),
+          kind: z.enum(BREAK_KINDS).optional(),
+          area: z.enum(BREAK_AREAS).optional(),
+          tenant_id: idFilter('ten').optional(),
+          owner: text(320).optional(),
+        }),
+        response: { 200: pageOf(breakSchema, 'BreakPage', BREAK_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { db, cursors } = context
+      const { from, limit, tenant_id: tenantId, ...filter } = request.query
+      const list = { request: { from, limit }, cursors }
+      return toPageBody(await pageBreaks(db, { ...filter, tenantId }, list), toBody)
+    },
+  )
+
+  const decide = (
+    path: string,
+    { id, summary }: { id: string; summary: string },
+    guarded: GuardedAct<OfBreak, Break>,
+  ) =>
+    app.post(
+      `/tenants/:tenant_id/breaks/:break_id/${path}`,
+      {
+        schema: operatorOperation({
+          ...{ id, summary, tag: 'Operations' },
+          params,
+          body: reasonSchema,
+          response: { 200: outcomeSchema },
+          errors: ['scope_missing'],
+        }),
+      },
+      async (request) => {
+        const { tenant_id: tenantId, break_id: breakId } = request.params
+        const asked = { tenantId, breakId }
+        return await performAct(context, request, guarded, { asked, reason: request.body.reason })
+      },
+    )
+  decide('take', { id: 'takeBreak', summary: 'Become the owner of a break' }, TAKE_BREAK)
+  decide('resolve', { id: 'resolveBreak', summary: 'Take a break off the list' }, RESOLVE_BREAK)
+}
+
+function toBody(one: Break): z.input<typeof breakSchema> {
+  const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  return {
+    id: one.id,
+    tenant_id: one.tenantId,
+    kind: one.kind,
+    area: one.area,
+    item: one.itemId,
+    facility_id: one.facilityId ?? null,
+    day: one.day,
+    ours: asJson(one.ours),
+    theirs: asJson(one.theirs),
+    found_at: one.foundAt.toISOString(),
+    owner: one.owner ?? null,
+    note: one.note ?? null,
+    resolved_at: one.resolved?.at.toISOString() ?? null,
+    resolved_by: one.resolved?.by ?? null,
+    resolution: one.resolved?.reason ?? null,
+  }
+}
