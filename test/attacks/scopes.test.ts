@@ -25,6 +25,7 @@ const GRANTED: Record<Scope, string[]> = {
   ],
   'repayment:write': [
     'createRepayment',
+    'makeSandboxBreak',
     'reportExecution',
     'returnSandboxPayment',
     'setSandboxPayments',

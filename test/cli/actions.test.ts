@@ -79,6 +79,17 @@ async function inDoubt(): Promise<string> {
   return `${subjectId} --tenant ${tenantId} --reason checked`
 }
 
+async function aBreak(): Promise<string> {
+  const { tenantId, db } = lending
+  const breakId = newId('brk')
+  await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, day, found_at,
+      written_at)
+    VALUES (${tenantId}, ${breakId}, 'missing_here', 'bank', ${breakId}, '2026-11-20', now(), now())`.execute(
+    db,
+  )
+  return `${breakId} --tenant ${tenantId} --reason checked`
+}
+
 async function propose(): Promise<string> {
   const command = 'residency set --country IE --type business --allow --reason board'
   const at = { env: { ...env, FOUR_EYES: 'on' }, now: lending.now() }
@@ -283,6 +294,10 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   }),
   'payments dismiss': async () => ({
     ...{ argv: `payments dismiss ${await inDoubt()}`, action: 'payments.dismiss' },
+  }),
+  'breaks take': async () => ({ argv: `breaks take ${await aBreak()}`, action: 'breaks.take' }),
+  'breaks resolve': async () => ({
+    ...{ argv: `breaks resolve ${await aBreak()}`, action: 'breaks.resolve' },
   }),
   'books close': async () => {
     const tenantId = await cli.createTenant()

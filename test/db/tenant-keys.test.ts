@@ -67,6 +67,8 @@ const ACROSS_TENANTS: Record<string, string> = {
   facility_pauses_holds_lying: 'the same',
   refunds_refused_first: 'the same',
   doubtful_calls_open: 'the same',
+  breaks_open: 'the same',
+  breaks_by_time: 'the same',
   margin_warnings_due: 'the same',
   margin_calls_live: 'the same',
   margin_calls_ended: 'the same',

@@ -5,6 +5,7 @@ import { HISTORY_TABLES } from './crash-day-history.ts'
 import { LENDING_TABLES } from './crash-day-lending.ts'
 import { MARGIN_TABLES } from './crash-day-margin.ts'
 import { OPERATOR_TABLES } from './crash-day-operators.ts'
+import { RECONCILIATION_TABLES } from './crash-day-reconciliation.ts'
 import { TENANT_TABLES } from './crash-day-tenants.ts'
 
 /** What is truncated in the transaction that fills it is written without a log. */
@@ -51,6 +52,7 @@ export async function seedCrashDay(client: pg.Client): Promise<void> {
     ...MARGIN_TABLES,
     ...EVENT_TABLES,
     ...HISTORY_TABLES,
+    ...RECONCILIATION_TABLES,
   ]
   for (const statement of statements) await client.query(statement)
   await client.query(

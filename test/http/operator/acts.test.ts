@@ -161,6 +161,17 @@ async function suspenseAct(action: OperatorActName, more: Partial<Change>): Prom
   return { path, action, subject, ...ofTenant, before, isProposed: true, ...more }
 }
 
+async function breakAct(action: OperatorActName): Promise<Change> {
+  const id = newId('brk')
+  await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, day, found_at,
+      written_at)
+    VALUES (${tenant.id}, ${id}, 'missing_here', 'bank', ${id}, '2026-11-20', now(),
+      now())`.execute(api.db)
+  const subject = { kind: 'break', id }
+  const before = { kind: 'missing_here', item: id }
+  return { path: { ...ofTenant, break_id: id }, action, subject, ...ofTenant, before }
+}
+
 async function addOpenFacility(): Promise<string> {
   const id = newId('fac')
   const borrowerId = await addBorrower(api.db, tenant.id)
@@ -362,6 +373,8 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       ...{ subject: { kind: 'refund', id }, after: { decision: 'dismissed' } },
     }
   },
+  takeBreak: () => breakAct('breaks.take'),
+  resolveBreak: () => breakAct('breaks.resolve'),
   confirmApproval: async () => ({
     ...{ path: { id: await proposeRule('1.00') }, action: 'residency.set', subject: RULE_SUBJECT },
     ...{ after: { max_limit_usd: '1.00' }, isConfirmation: true },

@@ -72,6 +72,11 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
   await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
     SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'refused', '{}',
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
+  await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, facility_id,
+      day, found_at, written_at)
+    SELECT tenant_id, 'brk_' || substr(facility_id, 5), 'missing_there', 'bank', facility_id,
+      facility_id, '2026-01-01', now(),
+      timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
   await sql`INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, attempts,
       failing_since, last_error)
     SELECT ${tenantId}, 'push-floor', 'fac_' || n, 'real', 6, now() + interval '1 hour', 12,

@@ -10,6 +10,7 @@ import { ONBOARDING_CALLS } from './onboarding.ts'
 import { OPERATIONS_CALLS } from './operations.ts'
 import { OPERATOR_CALLS } from './operators.ts'
 import { PEOPLE_CALLS } from './people.ts'
+import { RECONCILIATION_CALLS } from './reconciliation.ts'
 import { REVIEW_QUEUE_CALLS } from './review-queue.ts'
 import { SANDBOX_CALLS } from './sandbox.ts'
 import { TENANT_CALLS } from './tenants.ts'
@@ -31,6 +32,7 @@ export const QUERY_FILES: readonly QueriesFile[] = [
   ...REVIEW_QUEUE_CALLS,
   ...OPERATIONS_CALLS,
   ...SANDBOX_CALLS,
+  ...RECONCILIATION_CALLS,
   ...PEOPLE_CALLS,
   ...AUDIT_CALLS,
 ]

@@ -350,3 +350,41 @@ test('positions in assets of any code are read, and stored beside the collateral
     ],
   })
 })
+
+describe('everything that is pledged', () => {
+  const callId = 'ten_test/accounts/20261120/0'
+  const list = (after?: string) =>
+    custodian.accounts({ tenantId: 'ten_test', callId, realNow: NOW, after })
+  const accounts = ['fac_1', 'fac_2'].map((facility_id) => ({
+    ...{ facility_id, floor_usd: '28657.55' },
+    positions: [{ asset: 'BTC', quantity: '1.5' }],
+  }))
+  const answer = (change: object) =>
+    server.books.decided.set(`custodian/accounts/${callId.replaceAll('/', '.')}`, {
+      ...{ status: 'done', accounts, ...change },
+    })
+
+  test('accounts are listed with their floors and positions, a page at a time', async () => {
+    answer({ next: 'fac_2' })
+    const [positions, floorCents] = [[{ asset: 'BTC', units: 150_000_000n }], 28_657_55n]
+    expect(await list('fac_0')).toEqual({
+      ...{ status: 'done', next: 'fac_2' },
+      accounts: ['fac_1', 'fac_2'].map((facilityId) => ({ facilityId, floorCents, positions })),
+    })
+    expect(server.calls.map(({ body }) => body)).toEqual([
+      { tenant_id: 'ten_test', after: 'fac_0' },
+    ])
+    answer({ accounts: [{ ...accounts[0], floor_usd: null }] })
+    expect(await list()).toMatchObject({ accounts: [{ floorCents: undefined }] })
+  })
+
+  test.each([
+    ['out of order', { accounts: accounts.toReversed() }],
+    ['with an account twice', { accounts: [accounts[0], accounts[0]] }],
+    ['whose next page begins elsewhere', { next: 'fac_9' }],
+    ['without positions', { accounts: [{ facility_id: 'fac_1' }] }],
+  ])('a list %s is garbage', async (_, change) => {
+    answer(change)
+    await expect(list()).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})

@@ -78,3 +78,22 @@ test('the request and the answer of a receipt are as documented', async () => {
     },
   })
 })
+
+test('the list of a day is read as documented', async () => {
+  const { operation, id, body, answer } = readExample(
+    'docs/provider-payments.md',
+    'The list of a day',
+  )
+  server.books.decided.set(`payments/${operation}/${id}`, answer)
+  const listed = await vendors.payments?.listDay({
+    ...{ tenantId: TENANT, callId: id.replaceAll('.', '/'), realNow: NOW },
+    ...{ day: '2026-11-25', after: undefined },
+  })
+  expect(server.calls).toMatchObject([{ operation: `payments/${operation}`, id }])
+  expect(server.calls[0]?.body).toEqual(body)
+  expect(listed).toMatchObject({
+    ...{ status: 'done', timeZone: 'America/New_York' },
+    transfers: [{ amount: { asset: 'USD', units: 4_975_00n } }],
+    balances: [{ asset: 'USD', units: 904_975_00n }],
+  })
+})

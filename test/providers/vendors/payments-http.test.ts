@@ -154,3 +154,80 @@ describe('money that came back', () => {
     await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
   })
 })
+
+describe('the list of a day', () => {
+  const DAY = 'ten_test/day/20261120/0'
+  const list = (after?: string) =>
+    payments.listDay({
+      ...{ tenantId: 'ten_test', callId: DAY, realNow: NOW, day: '2026-11-20', after },
+    })
+  const LISTED = {
+    status: 'done',
+    time_zone: 'America/New_York',
+    transfers: [
+      {
+        ...{ transfer_id: 'wire-1', direction: 'out', call_id: DRAW },
+        amount: { amount: '20000.00', asset: 'USD' },
+      },
+      {
+        ...{ transfer_id: 'wire-2', direction: 'in', returns: 'wire-1', call_id: null },
+        amount: { amount: '20000.00', asset: 'USD' },
+      },
+    ],
+    balances: [{ amount: '0.00', asset: 'USD' }],
+  }
+  const say = (answer: object) =>
+    server.books.decided.set(`payments/days/${DAY.replaceAll('/', '.')}`, answer)
+
+  test('a day is asked for by its name, and its transfers are signed amounts', async () => {
+    say({ ...LISTED, next: 'wire-2' })
+    expect(await list()).toEqual({
+      ...{ status: 'done', timeZone: 'America/New_York', next: 'wire-2' },
+      transfers: [
+        {
+          ...{ transferId: 'wire-1', callId: DRAW, returns: undefined },
+          amount: { asset: 'USD', units: -20_000_00n },
+        },
+        {
+          ...{ transferId: 'wire-2', callId: undefined, returns: 'wire-1' },
+          amount: { asset: 'USD', units: 20_000_00n },
+        },
+      ],
+      balances: [{ asset: 'USD', units: 0n }],
+    })
+    await list('wire-2')
+    expect(server.calls.map(({ body }) => body)).toEqual([
+      { tenant_id: 'ten_test', day: '2026-11-20' },
+      { tenant_id: 'ten_test', day: '2026-11-20', after: 'wire-2' },
+    ])
+    expect(server.complaints).toEqual([])
+  })
+
+  test('a day that is not over is pending', async () => {
+    say({ status: 'pending', retry_after_seconds: 600 })
+    expect(await list()).toMatchObject({ status: 'pending' })
+  })
+
+  test.each([
+    ['of a time zone that does not exist', { time_zone: 'Mars/Olympus' }],
+    ['without its transfers', { transfers: undefined }],
+    ['with a balance below nothing', { balances: [{ amount: '-1.00', asset: 'USD' }] }],
+    ['with two balances of an asset', { balances: [LISTED.balances[0], LISTED.balances[0]] }],
+    [
+      'with a transfer of no direction',
+      { transfers: [{ ...LISTED.transfers[0], direction: 'up' }] },
+    ],
+    ['with a transfer without an id', { transfers: [{ ...LISTED.transfers[0], transfer_id: '' }] }],
+    [
+      'with a transfer of nothing',
+      { transfers: [{ ...LISTED.transfers[0], amount: { amount: '0', asset: 'USD' } }] },
+    ],
+    [
+      'of more rows than a page has',
+      { transfers: Array.from({ length: 1_001 }, () => LISTED.transfers[0]) },
+    ],
+  ])('a list %s is garbage', async (_, change) => {
+    say({ ...LISTED, ...change })
+    await expect(list()).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})
