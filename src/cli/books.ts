@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { formatFixed, fractionDigits } from '../core/money.ts'
-import { parseTimestamp } from '../core/time.ts'
 import { inSnapshot } from '../db/transactions/snapshot.ts'
 import { closeMonth } from '../domain/facilities/books/close-month.ts'
 import { exportLedger, LEDGER_FORMATS } from '../domain/facilities/books/export.ts'
@@ -25,9 +24,10 @@ import {
 import type { CliIo } from './command/cli-io.ts'
 import { offerYes, requireYes, type Yes } from './command/confirm.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
-import { readId, readTimestamp } from './command/options.ts'
+import { readId, readMonth, readTimestamp } from './command/options.ts'
 import { formatRows, reportList } from './command/output.ts'
 import { assertTenant, readInstant, type Session, withSession } from './command/session.ts'
+import { addMonthEnd } from './operations/month-end.ts'
 
 type OfTenant = { tenant?: string }
 
@@ -39,6 +39,7 @@ export function addBooksCommands(program: Command, io: CliIo): void {
   addExport(group, io)
   addStatement(group, io)
   addClose(group, io)
+  addMonthEnd(group, io)
 }
 
 const ofTenant = (command: Command) =>
@@ -219,12 +220,6 @@ async function closeFor(
     if (error instanceof Refusal) return error
     throw error
   }
-}
-
-function readMonth(text: string): Date {
-  const month = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01T00:00:00Z`) : undefined
-  if (month) return month
-  throw new InvalidArgumentError('Expected a month such as 2026-10.')
 }
 
 async function tenantOf(session: Session, { tenant }: OfTenant): Promise<string | undefined> {

@@ -78,3 +78,9 @@ export function readDecimal(fractionDigits: number, example: string): (text: str
     )
   }
 }
+
+export function readMonth(text: string): Date {
+  const month = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01T00:00:00Z`) : undefined
+  if (month) return month
+  throw new InvalidArgumentError('Expected a month such as 2026-10.')
+}
