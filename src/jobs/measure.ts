@@ -50,21 +50,21 @@ export async function measure(context: JobContext): Promise<void> {
   const { db, clock, deadlineHandlers, metrics } = context
   const now = clock()
   const topics = [...WORK_TOPICS, ...deadlineHandlers.keys()]
+  const { open, oldestMs, behindMs } = await measureReconciliation(db, now)
   const oldest = {
     delivery: await measureOldestDelivery(db, now),
     ...(await measureOldestDue(db, topics, now)),
     refund: await measureOldestRefused(db, now),
     receipt: await measureOldestUndecided(db, now),
     ...(await measurePayments(db, now)),
+    break: oldestMs,
   }
   for (const [kind, ms] of Object.entries(oldest)) {
     metrics.oldestDue.set({ kind }, ms / SECOND_MS)
   }
   const stuck = await countStuckWork(db)
   for (const topic of topics) metrics.workStuck.set({ topic }, stuck.get(topic) ?? 0)
-  const { open, oldestMs, behindMs } = await measureReconciliation(db, now)
   for (const [kind, count] of open) metrics.breaksOpen.set({ kind }, count)
-  metrics.oldestBreak.set(oldestMs / SECOND_MS)
   metrics.reconciliationBehind.set(behindMs / SECOND_MS)
   const { openByTier, running, oldestCallMs } = await measureMargin(db, now)
   for (const [tier, open] of openByTier) metrics.warningsOpen.set({ tier }, open)

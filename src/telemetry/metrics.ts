@@ -174,11 +174,6 @@ export function createMetrics() {
       labelNames: ['kind'] as const,
       registers,
     }),
-    oldestBreak: unknownGauge(
-      'svc_break_oldest_seconds',
-      'How long the oldest open break has been known',
-      registers,
-    ),
     reconciliationBehind: unknownGauge(
       'svc_reconciliation_behind_seconds',
       'How long a day that has ended has waited to be compared with the providers',
@@ -186,7 +181,7 @@ export function createMetrics() {
     ),
     oldestDue: new Gauge({
       name: 'svc_oldest_due_seconds',
-      help: 'How long the oldest of what is due, refused, undecided or unanswered has waited in the whole stack',
+      help: 'How long the oldest of what is due, refused, undecided, unanswered or a break has waited in the whole stack',
       labelNames: ['kind'] as const,
       registers,
     }),

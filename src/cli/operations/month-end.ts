@@ -1,14 +1,22 @@
+import { existsSync } from 'node:fs'
 import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { Refusal } from '../../core/errors.ts'
 import { formatUsd } from '../../core/money.ts'
 import { monthEnd } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
 import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
 import type { BookSource } from '../../domain/margin/book/book.ts'
 import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
-import { createFileHash, encodeManifest } from '../../domain/month-end/manifest.ts'
+import {
+  createFileHash,
+  encodeManifest,
+  type Manifest,
+  type ManifestKey,
+  signManifest,
+} from '../../domain/month-end/manifest.ts'
 import {
   type Difference,
   headOf,
@@ -59,72 +67,68 @@ export function addMonthEnd(group: Command, io: CliIo): void {
 type Wanted = { folder: string; month: Date; tenantId: string | undefined }
 
 /** All or nothing: the folder gets its name once everything is in it. */
-async function writeMonthEnd(session: Session, source: BookSource, wanted: Wanted) {
-  const partial = `${wanted.folder}.partial`
-  await rm(partial, { recursive: true, force: true })
-  await makeFolder(wanted.folder)
-  await mkdir(partial)
+async function writeMonthEnd(
+  session: Session,
+  source: BookSource,
+  { folder, ...wanted }: Wanted,
+  key?: ManifestKey,
+) {
+  if (wanted.tenantId !== undefined) await assertTenant(session, wanted.tenantId)
+  if (existsSync(folder)) {
+    throw new Refusal('validation_failed', `${folder} exists. Choose another folder.`)
+  }
+  const partial = `${folder}.partial`
   try {
     const manifest = await writeFiles(session, source, { ...wanted, folder: partial })
-    await writeFile(join(partial, 'manifest.json'), encodeManifest(manifest))
-    await rename(partial, wanted.folder)
+    const bytes = encodeManifest(manifest)
+    await writeFile(join(partial, 'manifest.json'), bytes)
+    if (key) await writeFile(join(partial, 'manifest.sig.json'), signManifest(bytes, key))
+    await rename(partial, folder)
     return manifest
-  } catch (error) {
+  } finally {
     await rm(partial, { recursive: true, force: true })
-    await rm(wanted.folder, { recursive: true, force: true })
-    throw error
-  }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder)
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (!isThere) throw error
-    throw new Refusal('validation_failed', `${folder} exists. Choose another folder.`)
   }
 }
 
 const NAMES = Object.keys(MONTH_END_FILES) as MonthEndFile[]
 
 async function writeFiles(
-  session: Session,
+  { db, now, stack }: Session,
   source: BookSource,
   { folder, month, tenantId }: Wanted,
-) {
-  const { db, now, stack } = session
-  if (tenantId !== undefined) await assertTenant(session, tenantId)
-  const hashes = new Map(NAMES.map((name) => [name, createFileHash()]))
-  const write = async (name: MonthEndFile, text: string) => {
-    hashes.get(name)?.add(text)
-    await appendFile(join(folder, name), text)
-  }
-  for (const name of NAMES) await write(name, headOf(name))
+): Promise<Manifest> {
   const clockFor = createClockFor(stack, () => now)
-  const differences: Difference[] = []
-  let isClosed = true
-  const tenants = await inSnapshot(db, { seconds: LONGEST_SECONDS }, async (tx) => {
-    const ids =
-      tenantId === undefined
-        ? (await listTenants(tx))
-            .filter(({ createdAt }) => createdAt < monthEnd(month))
-            .map(({ id }) => id)
-        : [tenantId]
+  // It begins again where the snapshot has to.
+  return await inSnapshot(db, { seconds: LONGEST_SECONDS }, async (tx) => {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    const hashes = new Map(NAMES.map((name) => [name, createFileHash()]))
+    const write = async (name: MonthEndFile, text: string) => {
+      hashes.get(name)?.add(text)
+      await appendFile(join(folder, name), text)
+    }
+    for (const name of NAMES) await write(name, headOf(name))
+    const differences: Difference[] = []
+    const ids = tenantId === undefined ? await listOpenedBefore(tx, monthEnd(month)) : [tenantId]
+    let isClosed = true
     for (const id of ids) {
       const request = { tenantId: id, month, now: await clockFor(tx, id) }
       const made = await makeMonthEnd(tx, source, request, write)
       differences.push(...made.differences)
       isClosed &&= made.isClosed
     }
-    return ids.length
+    if (differences.length > 0) throw doesNotAgree(differences)
+    return {
+      ...{ month: month.toISOString().slice(0, 7), stack, made_at: now.toISOString() },
+      ...{ closed: isClosed, tenants: ids.length },
+      files: [...hashes].map(([name, hash]) => hash.end(name)),
+    }
   })
-  if (differences.length > 0) throw doesNotAgree(differences)
-  return {
-    ...{ month: month.toISOString().slice(0, 7), stack, made_at: now.toISOString() },
-    ...{ closed: isClosed, tenants },
-    files: [...hashes].map(([name, hash]) => hash.end(name)),
-  }
+}
+
+async function listOpenedBefore(tx: Tx, end: Date): Promise<string[]> {
+  const tenants = await listTenants(tx)
+  return tenants.filter(({ createdAt }) => createdAt < end).map(({ id }) => id)
 }
 
 function doesNotAgree(differences: readonly Difference[]): Refusal {

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, sign } from 'node:crypto'
+import { createHash } from 'node:crypto'
 
 export type ManifestFile = { name: string; sha256: string; bytes: number; rows: number }
 
@@ -32,7 +32,11 @@ export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** Ed25519 over the bytes of the manifest, standard base64. */
-export function signManifest(bytes: Buffer, privateKey: KeyObject): string {
-  return sign(null, bytes, privateKey).toString('base64')
+/** `sign` gives the 64 bytes of an Ed25519 signature. */
+export type ManifestKey = { keyId: string; sign: (bytes: Buffer) => Buffer }
+
+/** Stands beside the manifest: over its very bytes, in standard base64. */
+export function signManifest(manifest: Buffer, { keyId, sign }: ManifestKey): string {
+  const signature = sign(manifest).toString('base64')
+  return `${JSON.stringify({ key_id: keyId, signature }, null, 2)}\n`
 }

@@ -43,6 +43,7 @@ import {
 } from '../../support/lending/lending.ts'
 import type { Behaviour } from '../../support/lending/lending-providers.ts'
 import { readEvents, testKey } from '../../support/lending/onboarding.ts'
+import { expectTape } from '../../support/lending/tape.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 
@@ -402,6 +403,7 @@ test(
           await expectSound(story)
           await expectExact(lending, id)
         }
+        await expectTape(lending, id)
         // Once everybody answers again and nothing is held, nothing stays under way.
         while (story.holds.length > 0) await lift(story)
         lending.payments.next = []
@@ -412,6 +414,7 @@ test(
         await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
         await expectSound(story)
         await expectExact(lending, id)
+        await expectTape(lending, id)
         const facility = await read(lending, id)
         expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
         expect(['APPROVED', 'CLOSED']).toContain(facility.state)
