@@ -196,6 +196,8 @@ test('a repayment is taken back on the sandbox, which answers a second call as t
   await expect(client.returnSandboxPayment(unpaid)).rejects.toMatchObject({
     code: 'nothing_to_return',
   })
+  const listed = await client.makeSandboxBreak({ kind: 'other_day', draw_id: id })
+  expect(listed).toMatchObject({ kind: 'other_day', transfer_id: `sandbox-${id}` })
   const back = await client.returnSandboxPayment({ draw_id: id, code: 'account_closed' })
   expect(back).toMatchObject({ draw_id: id, code: 'account_closed' })
   expect(await client.returnSandboxPayment({ draw_id: id, code: 'other' })).toEqual(back)

@@ -1,5 +1,13 @@
 /** A draw and a repayment of every fifth facility, listed today; breaks of every tenant. */
 export const RECONCILIATION_TABLES: readonly string[] = [
+  // In the order of this file: what was sold is on the bank too.
+  `INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+   SELECT tenant_id, facility_id, 'sale/' || call_number || '/' || number FROM margin_sales
+   WHERE status = 'FILLED'`,
+  `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
+   SELECT tenant_id, facility_id, 'sale/' || call_number || '/' || number, 'sale',
+     '{bank,collateral_proceeds}', '{USD,USD}', '{1000,-1000}', now()
+   FROM margin_sales WHERE status = 'FILLED'`,
   `INSERT INTO reconciliations (tenant_id, first_day, next_day, time_zone, due_at)
    SELECT tenant_id, '2026-01-01', to_char(now(), 'YYYY-MM-DD'), 'UTC', now() FROM tenants
    WHERE tenant_id < 'ten_' || lpad('190', 26, '0')`,

@@ -6,6 +6,7 @@ import { FACILITY_CALLS } from './facilities.ts'
 import { HISTORY_CALLS } from './history.ts'
 import { MARGIN_CALLS } from './margin.ts'
 import { MARGIN_DESK_CALLS } from './margin-desk.ts'
+import { MONTH_END_CALLS } from './month-end.ts'
 import { ONBOARDING_CALLS } from './onboarding.ts'
 import { OPERATIONS_CALLS } from './operations.ts'
 import { OPERATOR_CALLS } from './operators.ts'
@@ -33,6 +34,7 @@ export const QUERY_FILES: readonly QueriesFile[] = [
   ...OPERATIONS_CALLS,
   ...SANDBOX_CALLS,
   ...RECONCILIATION_CALLS,
+  ...MONTH_END_CALLS,
   ...PEOPLE_CALLS,
   ...AUDIT_CALLS,
 ]
