@@ -71,7 +71,29 @@ describe('the oldest that is due', () => {
     await openTenant(db, now)
     expect(await readOldest()).toEqual({
       ...{ delivery: 0, work: 0, deadline: 0, refund: 0, receipt: 0, doubt: 0, payment: 0 },
+      break: 0,
     })
+  })
+
+  test('an open break has an age, and a day that is not compared waits', async () => {
+    const tenantId = await openTenant(db, now)
+    const at = addMs(now, -90 * SECOND_MS)
+    await sql`INSERT INTO reconciliations (tenant_id, first_day, next_day, time_zone, due_at)
+      VALUES (${tenantId}, '2026-11-20', '2026-11-20', 'UTC', ${addMs(now, -HOUR_MS)})`.execute(db)
+    for (const resolved of [null, now]) {
+      const id = `brk_${resolved === null}`
+      await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, day,
+          found_at, written_at, resolved_at, resolved_by, resolution)
+        VALUES (${tenantId}, ${id}, 'other_day', 'bank', ${id}, '2026-11-20', ${at}, ${at},
+          ${resolved}, ${resolved && 'ada'}, ${resolved && 'asked'})`.execute(db)
+    }
+    const context = worker()
+    await measure(context)
+    expect(await read(context, 'svc_oldest_due_seconds')).toMatchObject({ break: 90 })
+    expect(await read(context, 'svc_breaks_open')).toEqual({
+      ...{ missing_here: 0, missing_there: 0, other_amount: 0, other_day: 1 },
+    })
+    expect(await read(context, 'svc_reconciliation_behind_seconds')).toEqual({ '': 3_600 })
   })
 
   test('the age of the oldest due work is that of the delivery which any webhook of any tenant waits for longest', async () => {

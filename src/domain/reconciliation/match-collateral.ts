@@ -4,8 +4,8 @@ import type { Finding } from './match.ts'
 
 export type OwnAccount = {
   facilityId: string
-  /** False: its lien has been released. */
-  isLive: boolean
+  /** `unsure`: an application, or one that was declined or cancelled, which is not released. */
+  lien: 'pledged' | 'released' | 'unsure'
   /** Undefined while none is confirmed, or another is on its way. */
   floorCents: bigint | undefined
   /** What margin counts. */
@@ -25,14 +25,14 @@ export function matchCollateral(
   const theirOf = new Map(theirs.map((one) => [one.facilityId, one]))
   const findings: Finding[] = []
   for (const { facilityId, floorCents } of theirs) {
-    const own = ownOf.get(facilityId)
-    if (own?.isLive) continue
+    const { lien = 'released' } = ownOf.get(facilityId) ?? {}
+    if (lien !== 'released') continue
     const shared = { day, area: 'collateral' as const, itemId: facilityId, facilityId }
     const pledged = { floor_cents: floorCents === undefined ? undefined : String(floorCents) }
     findings.push({ ...shared, kind: 'missing_here', ours: undefined, theirs: pledged })
   }
   for (const own of ours) {
-    if (!own.isLive) continue
+    if (own.lien !== 'pledged') continue
     const { facilityId } = own
     const held = theirOf.get(facilityId)
     const shared = { day, area: 'collateral' as const, facilityId }

@@ -47,6 +47,9 @@ const AFTER_DAY_MS = HOUR_MS
 /** Days of one tenant in one run: a sandbox clock may leap by a year. */
 const MAX_DAYS = 60
 
+/** A statement reads what a tenant has booked in two months. */
+const LONGEST_SECONDS = 120
+
 /** Until a provider names its own. */
 const FIRST_ZONE = 'UTC'
 
@@ -173,25 +176,27 @@ async function loadOwn(
   rows: readonly OwnAccountRow[],
   now: Date,
 ): Promise<OwnAccount[]> {
-  const live = rows.filter(({ state }) => state !== 'CLOSED')
-  const borrowerIds = live.map((row) => row.borrower_id)
+  const pledged = rows.filter((row) => lienOf(row) === 'pledged')
+  const borrowerIds = pledged.map((row) => row.borrower_id)
   const counted = await loadHoldings(db, tenantId, borrowerIds)
   const pushed = await loadPushed(db, tenantId, borrowerIds)
-  // A declined or cancelled application is not released: its pledge may lie on.
-  return rows
-    .filter(({ close_reason: reason }) => reason !== 'cancelled')
-    .map((row) => {
-      const push = pushed.get(row.borrower_id)
-      const isOld = push !== undefined && push.receivedAt <= addMs(now, -DAY_MS)
-      const isKnown = row.custodian_sequence > 0n && row.floor_sequence === row.custodian_sequence
-      return {
-        facilityId: row.facility_id,
-        isLive: row.state !== 'CLOSED',
-        floorCents: isKnown ? row.custodian_floor_cents : undefined,
-        counted: counted.get(row.borrower_id)?.positions ?? [],
-        pushed: isOld ? push.positions : undefined,
-      }
-    })
+  return rows.map((row) => {
+    const push = pushed.get(row.borrower_id)
+    const isOld = push !== undefined && push.receivedAt <= addMs(now, -DAY_MS)
+    const isKnown = row.custodian_sequence > 0n && row.floor_sequence === row.custodian_sequence
+    return {
+      facilityId: row.facility_id,
+      lien: lienOf(row),
+      floorCents: isKnown ? row.custodian_floor_cents : undefined,
+      counted: counted.get(row.borrower_id)?.positions ?? [],
+      pushed: isOld ? push.positions : undefined,
+    }
+  })
+}
+
+function lienOf({ state, close_reason: reason }: OwnAccountRow): OwnAccount['lien'] {
+  if (state === 'APPROVED' || state === 'CLOSING') return 'pledged'
+  return state === 'CLOSED' && reason !== 'cancelled' ? 'released' : 'unsure'
 }
 
 type Listed = Turn & { zone: string; balances: readonly Amount[] }
@@ -206,6 +211,7 @@ async function settle(
   const { now, realNow } = await instant(tenantId)
   const { day, zone, balances } = listed
   return await inTransaction(db, async (tx) => {
+    tx.limitStatements(LONGEST_SECONDS)
     const nextDay = addDays(day, 1)
     const step = { day, nextDay, timeZone: zone, dueAt: dueAt(zone, nextDay) }
     if (!(await updateProgress(tx, tenantId, step))) return false

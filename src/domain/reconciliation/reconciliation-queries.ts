@@ -267,13 +267,13 @@ export type OwnAccountRow = {
   floor_sequence: bigint
 }
 
-/** Facilities that have been approved, with ids after `after`, up to and including `last`. */
+/** Facilities with ids after `after`, up to and including `last`. */
 export async function selectOwnAccounts(
   db: Db,
   tenantId: string,
   { after, last }: { after: string; last: string | undefined },
 ): Promise<OwnAccountRow[]> {
-  // @plan reads facilities: every pledged account is compared.
+  // @plan reads facilities: every account is compared.
   return await db
     .selectFrom('facilities')
     .select([
@@ -288,6 +288,5 @@ export async function selectOwnAccounts(
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '>', after)
     .$if(last !== undefined, (query) => query.where('facility_id', '<=', last ?? ''))
-    .where('state', 'in', ['APPROVED', 'CLOSING', 'CLOSED'])
     .execute()
 }
