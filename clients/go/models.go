@@ -863,6 +863,23 @@ type MarginWarningCureAddition struct {
 	Asset     string `json:"asset"`
 	Quantity  string `json:"quantity"`
 	MarketUSD string `json:"market_usd"`
+	FacilityID        string                    `json:"facility_id"`
+	Number            int64                     `json:"number"`
+	Tier              int64                     `json:"tier"`
+	Status            string                    `json:"status"`
+	CureAmountUSD     string                    `json:"cure_amount_usd"`
+	CureCollateralUSD string                    `json:"cure_collateral_usd"`
+	CureDeadline      string                    `json:"cure_deadline"`
+	WindowDeadline    string                    `json:"window_deadline"`
+	LTVAtRaise        string                    `json:"ltv_at_raise"`
+	LatestLTV         string                    `json:"latest_ltv,omitempty"`
+	RaisedAt          string                    `json:"raised_at"`
+	CuredAt           string                    `json:"cured_at,omitempty"`
+	CuredBy           string                    `json:"cured_by,omitempty"`
+	EscalatedAt       string                    `json:"escalated_at,omitempty"`
+	ExtendedSeconds   int64                     `json:"extended_seconds"`
+	IfEscalated       *MarginWarningIfEscalated `json:"if_escalated,omitempty"`
+	Raises            []MarginWarningRaise      `json:"raises,omitempty"`
 }
 
 // MarginWarningCuredData is an object of the service's interface.
@@ -896,6 +913,13 @@ type MarginWarningPage struct {
 	HasMore    bool            `json:"has_more"`
 }
 
+// MarginWarningRaise is an object of the service's interface.
+type MarginWarningRaise struct {
+	EventID  string   `json:"event_id"`
+	RaisedAt string   `json:"raised_at"`
+	Notices  []Notice `json:"notices"`
+}
+
 // MarginWarningRaisedData is an object of the service's interface.
 type MarginWarningRaisedData struct {
 	FacilityID        string `json:"facility_id"`
@@ -909,6 +933,14 @@ type MarginWarningRaisedData struct {
 	RequiredFloorUSD  string `json:"required_floor_usd"`
 	CureCollateralUSD string `json:"cure_collateral_usd"`
 	OnHold            *bool  `json:"on_hold,omitempty"`
+}
+
+// Notice is an object of the service's interface.
+type Notice struct {
+	Channel    string `json:"channel"`
+	At         string `json:"at"`
+	Reference  string `json:"reference,omitempty"`
+	RecordedAt string `json:"recorded_at"`
 }
 
 // Payoff is an object of the service's interface.
@@ -1116,6 +1148,14 @@ type ReportExecutionBody struct {
 	Status    string  `json:"status"`
 	Delivered *Amount `json:"delivered,omitempty"`
 	Reference string  `json:"reference,omitempty"`
+}
+
+// ReportNoticeBody is an object of the service's interface.
+type ReportNoticeBody struct {
+	EventID   string `json:"event_id"`
+	Channel   string `json:"channel"`
+	SentAt    string `json:"sent_at"`
+	Reference string `json:"reference,omitempty"`
 }
 
 // RequestDrawBody is an object of the service's interface.

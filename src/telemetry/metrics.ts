@@ -233,6 +233,11 @@ export function createMetrics() {
       labelNames: ['tier'] as const,
       registers,
     }),
+    warningsUnnoticed: unknownGauge(
+      'svc_margin_warnings_unnoticed',
+      'Open margin warnings with a raise that has had no notice for 15 minutes',
+      registers,
+    ),
     callsRunning: unknownGauge(
       'svc_margin_calls_running',
       'Margin calls that have not completed',

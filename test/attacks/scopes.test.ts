@@ -27,6 +27,7 @@ const GRANTED: Record<Scope, string[]> = {
     'createRepayment',
     'makeSandboxBreak',
     'reportExecution',
+    'reportNotice',
     'returnSandboxPayment',
     'setSandboxPayments',
   ],

@@ -150,7 +150,14 @@ test('a warning and the sale it leads to are read with the decisions about them'
   await client.advanceSandboxClock(61)
   const { health } = await client.getCollateral(facilityId)
   expect(health).toBe('WARNING')
-  expect(await client.getMarginWarning(facilityId, 1)).toMatchObject({ tier: 1, status: 'OPEN' })
+  const warning = await client.getMarginWarning(facilityId, 1)
+  expect(warning).toMatchObject({ tier: 1, status: 'OPEN', raises: [{ notices: [] }] })
+  const [raise] = warning.raises ?? []
+  const notice = { channel: 'email', sent_at: raise?.raised_at ?? '', reference: 'mail-1' } as const
+  const event_id = raise?.event_id ?? ''
+  expect(await client.reportNotice(facilityId, 1, { event_id, ...notice })).toMatchObject({
+    ...{ channel: 'email', at: raise?.raised_at, reference: 'mail-1' },
+  })
   expect((await client.listMarginWarnings(facilityId)).items).toMatchObject([{ number: 1 }])
   const [decision] = await client.listMarginDecisions(facilityId, 1)
   expect(decision).toMatchObject({ kind: 'raise' })

@@ -1,3 +1,6 @@
+/** The event of a facility's only raise. */
+export const raiseOf = (facilityId: string) => facilityId.replace('fac_', 'evt_')
+
 /**
  * Of five facilities one was sold (four in a hundred of those are being sold now), three are warned,
  * and one is healthy. Numbers end in 0 for the sold, 1 to 3 for the warned.
@@ -11,6 +14,14 @@ export const MARGIN_TABLES: readonly string[] = [
      CASE WHEN n % 5 = 0 THEN now() - interval '30 minutes' END,
      CASE WHEN n % 5 = 0 THEN 1000 END, CASE WHEN n % 5 = 0 THEN 1000 END
    FROM crowd WHERE n % 5 < 4`,
+  // A webhook has taken nine of ten.
+  `INSERT INTO margin_raises (tenant_id, event_id, facility_id, warning_number, raised_at)
+   SELECT tenant_id, replace(facility_id, 'fac_', 'evt_'), facility_id, 1, now() - interval '1 hour'
+   FROM crowd WHERE n % 5 < 4`,
+  `INSERT INTO margin_notices (tenant_id, event_id, number, channel, at, recorded_at)
+   SELECT tenant_id, replace(facility_id, 'fac_', 'evt_'), 0, 'webhook', now() - interval '1 hour',
+     now() - interval '1 hour'
+   FROM crowd WHERE n % 5 < 4 AND n % 50 <> 1`,
   `INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, started_at, ended_at)
    SELECT tenant_id, facility_id, 'pau_' || n, 'outage', now() - interval '50 minutes',
      now() - interval '40 minutes'

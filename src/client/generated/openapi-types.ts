@@ -538,6 +538,13 @@ export interface components {
             ltv_at_raise: components["schemas"]["Decimal"];
             number: number;
             raised_at: components["schemas"]["Timestamp"];
+            /** The first raise and each worse one, with proof of notice; not in lists */
+            raises?: {
+                /** Of its `margin_warning.raised` */
+                event_id: string;
+                notices: components["schemas"]["Notice"][];
+                raised_at: components["schemas"]["Timestamp"];
+            }[];
             status: "OPEN" | "CURED" | "ESCALATED";
             tier: number;
             /** The deadline of its tiers alone; holds where the custodian does not confirm a critical loan */
@@ -548,6 +555,13 @@ export interface components {
             items: components["schemas"]["MarginWarning"][];
             /** Present while there are more items */
             next_cursor?: string;
+        };
+        Notice: {
+            /** When it was sent, or taken by the webhook */
+            at: components["schemas"]["Timestamp"];
+            channel: "webhook" | "email" | "sms" | "push" | "letter" | "call";
+            recorded_at: components["schemas"]["Timestamp"];
+            reference?: string;
         };
         Payoff: {
             at: components["schemas"]["Timestamp"];
@@ -1107,6 +1121,23 @@ export interface operations {
         responses: {
             200: { content: { "application/json": components["schemas"]["MarginDecisionList"] } };
         };
+    };
+    reportNotice: {
+        parameters: { path: { facility_id: string; number: number } };
+        requestBody: {
+            content: {
+                "application/json": {
+                    channel: "email" | "sms" | "push" | "letter" | "call";
+                    /** Of the `margin_warning.raised` */
+                    event_id: string;
+                    /** Yours, such as the id of the message. Nothing that names the borrower */
+                    reference?: string;
+                    /** From the raise to now, by your clock here */
+                    sent_at: string;
+                };
+            };
+        };
+        responses: { 201: { content: { "application/json": components["schemas"]["Notice"] } } };
     };
     getPayoff: {
         parameters: {

@@ -47,6 +47,7 @@ export const ROUTES = {
   registerWebhook: ['POST', '/v1/webhooks'],
   replayEvents: ['GET', '/v1/webhooks/{id}/events'],
   reportExecution: ['POST', '/v1/facilities/{facility_id}/repayments/{repayment_id}/execution'],
+  reportNotice: ['POST', '/v1/facilities/{facility_id}/margin-warnings/{number}/notices'],
   requestDraw: ['POST', '/v1/facilities/{facility_id}/draws'],
   retryDelivery: ['POST', '/v1/webhooks/{id}/deliveries/{event_id}/retry'],
   returnSandboxPayment: ['POST', '/v1/sandbox/payments/return'],

@@ -6,6 +6,8 @@ import type {
   MarginCall,
   MarginLevels,
   MarginWarning,
+  NewNotice,
+  Notice,
   PageRequest,
   PreviewActs,
 } from './resources.ts'
@@ -36,6 +38,15 @@ export function marginMethods(call: Call) {
       options?: CallOptions,
     ): Promise<MarginWarning> =>
       call('getMarginWarning', { ...options, ...at(facilityId, number) }),
+
+    /** Kept as evidence with the raise; nothing is sent. */
+    reportNotice: (
+      facilityId: string,
+      number: number,
+      notice: NewNotice,
+      options?: CallOptions,
+    ): Promise<Notice> =>
+      call('reportNotice', { ...options, ...at(facilityId, number), body: notice }),
 
     /** Newest first. */
     listMarginWarnings: (facilityId: string, query: PageRequest = {}, options?: CallOptions) =>

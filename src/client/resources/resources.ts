@@ -37,6 +37,9 @@ export type PreviewActs = Body<'previewFacility'>
 export type FacilityPreview = Answer<'previewFacility'>
 /** Either of the two cure amounts cures it: money, or collateral of that value. */
 export type MarginWarning = Answer<'getMarginWarning'>
+/** That the borrower was told of a raise. */
+export type NewNotice = Body<'reportNotice'>
+export type Notice = Answer<'reportNotice'>
 export type MarginDecision = Item<'listMarginDecisions'>
 /** A sale of collateral, and where its proceeds went. */
 export type MarginCall = Answer<'getMarginCall'>

@@ -82,6 +82,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   journal_lines: READ,
   closed_months: READ,
   margin_warnings: WRITE,
+  margin_raises: APPEND,
+  margin_notices: APPEND,
   margin_calls: WRITE,
   margin_sales: WRITE,
   margin_evaluations: APPEND,

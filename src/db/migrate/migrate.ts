@@ -27,6 +27,7 @@ import * as returns from '../../../migrations/0026-returns.ts'
 import * as corrections from '../../../migrations/0027-corrections.ts'
 import * as amendments from '../../../migrations/0028-amendments.ts'
 import * as reconciliation from '../../../migrations/0030-reconciliation.ts'
+import * as notices from '../../../migrations/0028-notices.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -80,6 +81,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-corrections': corrections,
   '0028-amendments': amendments,
   '0030-reconciliation': reconciliation,
+  '0028-notices': notices,
 }
 
 /** The migrations of this build. */

@@ -2,6 +2,14 @@ import type { Generated } from 'kysely'
 
 export type MarginTables = {
   margin_warnings: MarginWarningRow
+  margin_raises: {
+    tenant_id: string
+    event_id: string
+    facility_id: string
+    warning_number: number
+    raised_at: Date
+  }
+  margin_notices: MarginNoticeRow
   margin_calls: MarginCallRow
   margin_sales: MarginSaleRow
   margin_evaluations: {
@@ -51,6 +59,18 @@ type MarginWarningRow = {
   escalated_at: Date | null
   cure_amount_cents: bigint | null
   cure_collateral_cents: bigint | null
+}
+
+export type NoticeChannel = 'webhook' | 'email' | 'sms' | 'push' | 'letter' | 'call'
+
+type MarginNoticeRow = {
+  tenant_id: string
+  event_id: string
+  number: number
+  channel: NoticeChannel
+  at: Date
+  reference: string | null
+  recorded_at: Date
 }
 
 export type CallOutcome = 'partial' | 'full' | 'not_needed' | 'deficit'

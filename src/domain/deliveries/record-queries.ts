@@ -53,6 +53,25 @@ export const insertAttempts = builtOnce(
     WHERE l.tenant_id = ${of.tenantId} AND l.webhook_id = ${of.webhookId}`,
 )
 
+/** Of raises that a webhook has answered with 2xx: the first for each is its notice. `answered` has them
+ * as JSON, with the instants; by the tenant's clock an answer is not before the raise. */
+export const insertWebhookNotices = builtOnce(
+  (_tx, of: { tenantId: string; answered: string; eventIds: readonly string[] }) => sql<never>`
+    INSERT INTO margin_notices (tenant_id, event_id, number, channel, at, recorded_at)
+    SELECT r.tenant_id, r.event_id, 0, 'webhook', told.at, told.at
+    FROM margin_raises r
+    JOIN tenants t ON t.tenant_id = ${of.tenantId}
+    JOIN json_to_recordset(${of.answered}::json) AS made (event_id text, ended_at timestamptz)
+      ON made.event_id = r.event_id
+    CROSS JOIN LATERAL (
+      SELECT greatest(r.raised_at, made.ended_at + t.clock_offset_ms * interval '1 millisecond') AS at
+    ) told
+    WHERE r.tenant_id = ${of.tenantId} AND r.event_id = ANY (${of.eventIds}::text[])
+    -- Two webhooks may answer about the same raises at once.
+    ORDER BY r.event_id
+    ON CONFLICT DO NOTHING`,
+)
+
 /** Its event is no longer retained. */
 export const cancelLost = builtOnce(
   (_tx, of: DeliveryKey) => sql<never>`

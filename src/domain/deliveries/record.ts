@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema/events.ts'
-import { appendEvents } from '../events/append/append.ts'
+import { appendEvents, RAISED } from '../events/append/append.ts'
 import { requestFailureMails } from '../webhooks/failure-mails.ts'
 import { disabledNotice, failingNotices } from '../webhooks/failure-notices.ts'
 import { disableWebhook } from '../webhooks/webhooks.ts'
@@ -13,6 +13,7 @@ import {
   type AttemptRecord,
   cancelLost,
   insertAttempts,
+  insertWebhookNotices,
   updateDeliveries,
 } from './record-queries.ts'
 
@@ -92,6 +93,20 @@ function write(tx: Tx, { tenantId, webhookId }: LaneName, settled: readonly Sett
   const eventIds = deliveries.map(({ eventId }) => eventId)
   tx.send(updateDeliveries({ tenantId, webhookId, attempts, eventIds, first, last }))
   tx.send(insertAttempts({ tenantId, webhookId, attempts }))
+  noteRaises(tx, tenantId, settled)
+}
+
+/** An endpoint that has taken a raise is proof of notice. */
+function noteRaises(tx: Tx, tenantId: string, settled: readonly Settled[]): void {
+  const answered = settled
+    .filter(({ attempt }) => attempt.outcome.succeeded && attempt.delivery.eventType === RAISED)
+    .map(({ attempt: { delivery, endedAt } }) => ({
+      event_id: delivery.eventId,
+      ended_at: endedAt,
+    }))
+  if (answered.length === 0) return
+  const eventIds = answered.map(({ event_id }) => event_id)
+  tx.send(insertWebhookNotices({ tenantId, answered: JSON.stringify(answered), eventIds }))
 }
 
 function toRecord({ attempt: { delivery, outcome }, after }: Settled): AttemptRecord {

@@ -89,6 +89,11 @@ export const GUIDES = [
     summary: 'Every movement of a loan with its balances, and what closes it',
   },
   {
+    name: 'evidence',
+    title: 'Evidence',
+    summary: 'Proof that a borrower was told, and that a sale was right',
+  },
+  {
     name: 'sandbox',
     title: 'The sandbox',
     summary: 'Its controls, each with a walkthrough',

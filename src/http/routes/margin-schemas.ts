@@ -56,6 +56,25 @@ export const additionsSchema = z
   .describe(
     'Adding one of these cures it too: the quantity, and what it is worth in the market, before the haircut. First what is held',
   )
+export const noticeObject = z.strictObject({
+  channel: z.enum(['webhook', 'email', 'sms', 'push', 'letter', 'call']),
+  at: timestamp.describe('When it was sent, or taken by the webhook'),
+  reference: z.string().optional(),
+  recorded_at: timestamp,
+})
+
+export const NOTICE_EXAMPLE = {
+  channel: 'email' as const,
+  at: '2026-11-20T12:01:30.000Z',
+  reference: 'mail-4711',
+  recorded_at: '2026-11-20T12:02:00.000Z',
+}
+
+const raiseObject = z.strictObject({
+  event_id: idText('evt').describe('Of its `margin_warning.raised`'),
+  raised_at: timestamp,
+  notices: z.array(noticeObject).max(100),
+})
 
 export const warningObject = z.strictObject({
   facility_id: idText('fac'),
@@ -80,6 +99,10 @@ export const warningObject = z.strictObject({
   escalated_at: timestamp.optional(),
   extended_seconds: z.int().describe('How far outages have moved the deadline'),
   if_escalated: z.strictObject({ sale_usd: usdText, target_ltv: decimalText }).optional(),
+  raises: z
+    .array(raiseObject)
+    .optional()
+    .describe('The first raise and each worse one, with proof of notice; not in lists'),
 })
 
 export const WARNING_EXAMPLE = {

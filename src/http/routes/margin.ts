@@ -4,23 +4,54 @@ import { notApproved } from '../../domain/facilities/not-approved.ts'
 import { callToJson } from '../../domain/margin/calls/call-json.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls/calls.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
-import { warningToJson } from '../../domain/margin/warnings/warning-json.ts'
+import { REPORTED_CHANNELS, reportNotice } from '../../domain/margin/notices/notices.ts'
+import { noticeToJson, warningToJson } from '../../domain/margin/warnings/warning-json.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings/warnings.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { idInput, ordinalInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
+import {
+  externalName,
+  idInput,
+  ordinalInput,
+  pageOf,
+  pageQuery,
+  timestampInput,
+  toPageBody,
+} from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import {
   CALL_EXAMPLE,
   callObject,
   collateralSchema,
+  NOTICE_EXAMPLE,
+  noticeObject,
   toCollateralBody,
   WARNING_EXAMPLE,
   warningObject,
 } from './margin-schemas.ts'
+
+const newNoticeSchema = z
+  .strictObject({
+    event_id: idInput('evt').describe('Of the `margin_warning.raised`'),
+    channel: z.enum(REPORTED_CHANNELS),
+    sent_at: timestampInput.describe('From the raise to now, by your clock here'),
+    reference: externalName(200)
+      .optional()
+      .describe('Yours, such as the id of the message. Nothing that names the borrower'),
+  })
+  .meta({
+    examples: [
+      {
+        event_id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        channel: 'email',
+        sent_at: '2026-11-20T12:01:30Z',
+        reference: 'mail-4711',
+      },
+    ],
+  })
 
 const facilityParams = z.strictObject({ facility_id: idInput('fac') })
 const numberedParams = z.strictObject({ facility_id: idInput('fac'), number: ordinalInput })
@@ -29,6 +60,7 @@ export function marginRoutes(app: TypedApp, context: RouteContext): void {
   collateralRoute(app, context)
   warningRoutes(app, context)
   callRoutes(app, context)
+  noticeRoute(app, context)
 }
 
 function collateralRoute(app: TypedApp, context: RouteContext): void {
@@ -147,5 +179,34 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       const page = await listMarginCalls(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, callToJson)
     },
+  )
+}
+
+function noticeRoute(app: TypedApp, context: RouteContext): void {
+  app.post(
+    '/facilities/:facility_id/margin-warnings/:number/notices',
+    {
+      config: { limitClass: 'money', scope: 'repayment:write', idempotencyKey: 'required' },
+      schema: operation({
+        id: 'reportNotice',
+        summary: 'Report that the borrower was told of a margin warning',
+        description:
+          'Kept as evidence with the raise; nothing is sent. Also after the warning has ended. A raise keeps 99 of them; the first 2xx of a webhook for its event is recorded by itself.',
+        tag: 'Margin',
+        params: numberedParams,
+        body: newNoticeSchema,
+        response: { 201: noticeObject.meta({ id: 'Notice', examples: [NOTICE_EXAMPLE] }) },
+        errors: ['limit_reached'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      context.mutate(request, reply, async (tenant) => {
+        const { facility_id: facilityId, number } = request.params
+        const { event_id: eventId, channel, sent_at: sentAt, reference } = request.body
+        const notice = { eventId, channel, sentAt, reference }
+        const reported = await reportNotice(tenant, { facilityId, number }, notice)
+        return { status: 201, body: noticeToJson(reported) }
+      }),
   )
 }

@@ -6,6 +6,7 @@ import { type CommonOptions, defineCommand, readWhole, runCommand } from '../def
 import { formatFields, reportList } from '../output.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
+import { addEvidenceCommands } from './facility-evidence.ts'
 import { addForesightCommands } from './facility-foresight.ts'
 import { drawMoney, readMargin, repay } from './facility-money.ts'
 import { addStatementCommands } from './facility-statement.ts'
@@ -19,6 +20,7 @@ export function addFacilityCommands(program: Command, io: SvcIo): void {
   addMoving(group, io)
   addStatementCommands(group, io)
   addForesightCommands(group, io)
+  addEvidenceCommands(group, io)
 }
 
 type NewFacilityOptions = { custodyAccount?: string; externalId?: string }

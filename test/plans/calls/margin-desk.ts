@@ -27,6 +27,8 @@ export const MARGIN_DESK_CALLS = [
       await desk.selectWarningsByDeadline(tx, { tenantId, tiers: TIERS }, NOTHING_BEFORE)
       const ofOne = { tenantId, tiers: [1] as const, dueBefore }
       await desk.selectWarningsByDeadline(tx, ofOne, afterHalf(sample))
+      const unnoticed = { realNow: now, patienceMs: 60_000 }
+      await desk.selectWarningsByDeadline(tx, { tiers: TIERS, unnoticed }, NOTHING_BEFORE)
     },
     selectNewestCalls: async (tx, sample) => {
       const { tenantId } = sample

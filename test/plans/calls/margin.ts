@@ -13,6 +13,7 @@ import * as candidates from '../../../src/domain/margin/evaluation/candidate-que
 import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
 import * as questions from '../../../src/domain/margin/evaluation/question-queries.ts'
+import * as notices from '../../../src/domain/margin/notices/notice-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
 import { DEFAULT_MARGIN_TERMS } from '../../../src/domain/margin/policy.ts'
 import * as changes from '../../../src/domain/margin/stress/change-queries.ts'
@@ -22,6 +23,7 @@ import * as saleSteps from '../../../src/domain/margin/stress/sale-queries.ts'
 import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
 import * as versions from '../../../src/domain/margin/versions/version-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
+import { raiseOf } from '../crash-day-margin.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -102,6 +104,20 @@ export const MARGIN_CALLS = [
     selectNotices: async (tx) => {
       await amendments.selectNotices(tx, await amendments.selectPending(tx, { limit: 100 }))
     },
+  }),
+  queriesFile('domain/margin/notices/notice-queries.ts', notices, {
+    selectRaisesNoticed: (tx, { tenantId, facilityIds }) =>
+      notices.selectRaisesNoticed(tx, { tenantId, facilityIds }),
+    selectRaise: (tx, { tenantId, warned: { facilityId } }) =>
+      notices.selectRaise(tx, tenantId, {
+        ...{ facilityId, warningNumber: 1, eventId: raiseOf(facilityId) },
+      }),
+    insertNotice: (tx, { tenantId, warned, now }) =>
+      notices.insertNotice(tx, {
+        ...{ tenant_id: tenantId, event_id: raiseOf(warned.facilityId), number: 1 },
+        ...{ channel: 'email', at: now, recorded_at: now, reference: 'mail-1' },
+      }),
+    countUnnoticed: (tx, { now }) => notices.countUnnoticed(tx, now, 60_000),
   }),
   queriesFile('domain/margin/warning-queries.ts', margin, {
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>

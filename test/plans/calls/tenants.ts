@@ -154,6 +154,10 @@ export const TENANT_CALLS = [
       await insertNewEvents(tx, sample)
       await execute(tx, appending.countEvents({ ...writtenOf(sample), count: 1 }))
     },
+    insertRaises: async (tx, sample) => {
+      await insertNewEvents(tx, sample)
+      await execute(tx, appending.insertRaises(writtenOf(sample)))
+    },
     deleteBoundRecords: async (tx, sample) => {
       const { tenantId, facilityIds } = sample
       const [facilityId = ''] = facilityIds

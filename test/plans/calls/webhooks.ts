@@ -8,6 +8,7 @@ import * as lane from '../../../src/domain/deliveries/lane-queries.ts'
 import * as records from '../../../src/domain/deliveries/record-queries.ts'
 import * as recovery from '../../../src/domain/deliveries/recovery-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
+import { raiseOf } from '../crash-day-margin.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -267,6 +268,12 @@ export const WEBHOOK_CALLS = [
     },
     insertAttempts: async (tx, s) => {
       await execute(tx, records.insertAttempts(attemptsOf(s)))
+    },
+    insertWebhookNotices: async (tx, { tenantId, warned, now }) => {
+      const eventIds = [raiseOf(warned.facilityId)]
+      const answered = eventIds.map((event_id) => ({ event_id, ended_at: now }))
+      const notices = { tenantId, eventIds, answered: JSON.stringify(answered) }
+      await execute(tx, records.insertWebhookNotices(notices))
     },
     cancelLost: async (tx, s) => {
       await execute(tx, records.cancelLost(recordOf(s)))

@@ -752,6 +752,19 @@ class MarginWarningIfEscalated(TypedDict):
     target_ltv: str
 
 
+class Notice(TypedDict):
+    channel: Literal["webhook", "email", "sms", "push", "letter", "call"]
+    at: str
+    reference: NotRequired[str]
+    recorded_at: str
+
+
+class MarginWarningRaise(TypedDict):
+    event_id: str
+    raised_at: str
+    notices: list[Notice]
+
+
 class MarginWarning(TypedDict):
     facility_id: str
     number: int
@@ -770,6 +783,7 @@ class MarginWarning(TypedDict):
     escalated_at: NotRequired[str]
     extended_seconds: int
     if_escalated: NotRequired[MarginWarningIfEscalated]
+    raises: NotRequired[list[MarginWarningRaise]]
 
 
 class MarginWarningCuredData(TypedDict):
@@ -982,6 +996,13 @@ class RepaymentReversedData(TypedDict):
 class ReportExecutionBody(TypedDict):
     status: Literal["completed", "failed"]
     delivered: NotRequired[Amount]
+    reference: NotRequired[str]
+
+
+class ReportNoticeBody(TypedDict):
+    event_id: str
+    channel: Literal["email", "sms", "push", "letter", "call"]
+    sent_at: str
     reference: NotRequired[str]
 
 

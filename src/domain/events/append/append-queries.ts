@@ -131,6 +131,16 @@ export const insertDeliveries = builtOnce(
     RETURNING made.webhook_id`,
 )
 
+/** What is proven about a raise outlives the log: it keeps its event's id and date with the warning. */
+export const insertRaises = builtOnce(
+  (_tx, of: Written) => sql<never>`
+    INSERT INTO margin_raises (tenant_id, event_id, facility_id, warning_number, raised_at)
+    SELECT e.tenant_id, e.event_id, e.facility_id, split_part(e.resource_id, '/', 2)::integer,
+      e.occurred_at
+    FROM events e
+    WHERE ${isWritten(of)} AND e.type = 'margin_warning.raised'`,
+)
+
 /** Those that insertEvents has bound, and none that came since. */
 export const deleteBoundRecords = builtOnce(
   (_tx, of: Written) => sql<never>`

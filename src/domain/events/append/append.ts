@@ -7,6 +7,7 @@ import {
   deleteBoundRecords,
   insertDeliveries,
   insertEvents,
+  insertRaises,
   lockCounter,
   type NewEvent,
   raiseVersions,
@@ -21,6 +22,9 @@ export type EventToAppend = {
     data: EventData<T>
   }
 }[EventType]
+
+/** Proof that the borrower was told of it is kept with the warning. */
+export const RAISED = 'margin_warning.raised' satisfies EventType
 
 type Appended = { tenantId: string; event: EventToAppend }
 
@@ -60,6 +64,7 @@ function write(tx: Tx, tenantId: string, appended: readonly EventToAppend[]): vo
       wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
     }
   })
+  if (newEvents.some(({ type }) => type === RAISED)) tx.send(insertRaises(written))
   if (newEvents.some((event) => event.facility_id !== null)) tx.send(deleteBoundRecords(written))
   tx.send(countEvents({ ...written, count: newEvents.length }))
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import { isUnnoticed } from '../notices/notice-queries.ts'
 import type { Tier } from '../policy.ts'
 
 export type WarningRow = Selectable<Tables['margin_warnings']>
@@ -13,24 +14,28 @@ export type WarningFilter = {
   tenantId?: string | undefined
   tiers: readonly Tier[]
   dueBefore?: Date | undefined
+  /** A raise of it has had no notice for so long, at this real instant. */
+  unnoticed?: { realNow: Date; patienceMs: number } | undefined
 }
 
 /** By deadline, the earliest first. Each tier is read by index, then all are merged. */
 export async function selectWarningsByDeadline(
   db: Db,
-  { tenantId, tiers, dueBefore }: WarningFilter,
+  { tenantId, tiers, dueBefore, unnoticed }: WarningFilter,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<WarningRow[]> {
   const conditions = [
     sql`status = 'OPEN'`,
     ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
     ...(dueBefore ? [sql`cure_deadline < ${dueBefore}`] : []),
+    ...(unnoticed ? [isUnnoticed(unnoticed.realNow, unnoticed.patienceMs)] : []),
     ...(after ? [sql`(cure_deadline, facility_id) > (${after.at}, ${after.facilityId})`] : []),
   ]
   // @across tenants: the desk has one list of all.
+  // @plan reads margin_warnings: those without a notice are few among many that are open.
   const ofTiers = tiers.map(
     (tier) => sql`(
-      SELECT * FROM margin_warnings
+      SELECT * FROM margin_warnings w
       WHERE ${sql.join(conditions, sql` AND `)} AND tier = ${tier}::smallint
       ORDER BY cure_deadline, facility_id LIMIT ${limit})`,
   )

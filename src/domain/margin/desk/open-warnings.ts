@@ -10,6 +10,7 @@ import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ClockFor } from '../../tenants/tenant-clock.ts'
 import type { Case, ReportedCure } from '../case.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
+import { loadRaises, NOTICE_WITHIN_MS, type Raise } from '../notices/raises.ts'
 import type { TermsAt, Tier } from '../policy.ts'
 import { selectWarning } from '../warning-queries.ts'
 import { type MarginWarning, toWarning, unknownWarning } from '../warnings/warnings.ts'
@@ -46,6 +47,8 @@ export type OpenWarningFilter = {
   tenantId?: string | undefined
   tier?: Tier | undefined
   dueBefore?: Date | undefined
+  /** Real time: those whose borrower is not known to have been told by then. */
+  unnoticedAt?: Date | undefined
 }
 
 const ALL_TIERS: readonly Tier[] = [1, 2, 3]
@@ -57,8 +60,12 @@ export async function listOpenWarnings(
   request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<DeskWarning>> {
-  const { tenantId, tier, dueBefore } = filter
-  const context = ['desk-warnings', tenantId, tier, dueBefore?.toISOString()].join('/')
+  const { tenantId, tier, dueBefore, unnoticedAt } = filter
+  const isUnnoticed = unnoticedAt !== undefined
+  const context = [
+    ...['desk-warnings', tenantId, tier, dueBefore?.toISOString()],
+    ...(isUnnoticed ? ['unnoticed'] : []),
+  ].join('/')
   const position = readPosition({ request, cursors, context })?.split(' ')
   const after = position && { at: new Date(position[0] ?? ''), facilityId: position[1] ?? '' }
   const stretch = { after, limit: request.limit + 1 }
@@ -85,8 +92,10 @@ export async function readOpenWarnings(
   return await viewWarnings(reading, filter, rows)
 }
 
-function toRowFilter({ tenantId, tier, dueBefore }: OpenWarningFilter) {
-  return { tenantId, tiers: tier === undefined ? ALL_TIERS : [tier], dueBefore }
+function toRowFilter({ tenantId, tier, dueBefore, unnoticedAt }: OpenWarningFilter) {
+  const tiers = tier === undefined ? ALL_TIERS : [tier]
+  const unnoticed = unnoticedAt && { realNow: unnoticedAt, patienceMs: NOTICE_WITHIN_MS }
+  return { tenantId, tiers, dueBefore, unnoticed }
 }
 
 /** Also one that has ended. Refuses `not_found`. */
@@ -95,13 +104,14 @@ export async function getDeskWarning(
   tenantId: string,
   facilityId: string,
   number: number,
-): Promise<DeskWarning> {
+): Promise<DeskWarning & { raises: readonly Raise[] }> {
   const facility = await getFacility(reading.db, tenantId, facilityId)
   const row = await selectWarning(reading.db, tenantId, facilityId, number)
   if (!row) throw unknownWarning()
   const [warning] = await viewOfTenant(reading, tenantId, [facility], [row])
   if (!warning) throw new Error(`warning ${facilityId}/${number} was not viewed`)
-  return warning
+  const raisesOf = await loadRaises(reading.db, tenantId, [facilityId])
+  return { ...warning, raises: raisesOf(facilityId, number) }
 }
 
 /** In the order of the current deadlines: pauses have moved those of the rows, by which pages are cut, to later. */

@@ -1,9 +1,10 @@
 import { formatDecimal, formatQuantity, formatUsd } from '../../../core/money.ts'
 import type { CureAddition } from '../ladder/cure-amounts.ts'
+import type { Notice, Raise } from '../notices/raises.ts'
 import type { MarginWarning } from './warnings.ts'
 
 /** As tenants and operators read it. */
-export function warningToJson(warning: MarginWarning) {
+export function warningToJson(warning: MarginWarning & { raises?: readonly Raise[] }) {
   const { latestLtv, curedAt, curedBy, escalatedAt, ifEscalated } = warning
   return {
     facility_id: warning.facilityId,
@@ -30,6 +31,24 @@ export function warningToJson(warning: MarginWarning) {
         target_ltv: formatDecimal(ifEscalated.targetLtvPpm, 6),
       },
     }),
+    ...(warning.raises && { raises: warning.raises.map(raiseToJson) }),
+  }
+}
+
+function raiseToJson({ eventId, raisedAt, notices }: Raise) {
+  return {
+    event_id: eventId,
+    raised_at: raisedAt.toISOString(),
+    notices: notices.map(noticeToJson),
+  }
+}
+
+export function noticeToJson({ channel, at, reference, recordedAt }: Notice) {
+  return {
+    channel,
+    at: at.toISOString(),
+    ...(reference !== undefined && { reference }),
+    recorded_at: recordedAt.toISOString(),
   }
 }
 

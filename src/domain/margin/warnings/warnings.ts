@@ -7,6 +7,7 @@ import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { additionsOf, type Case, cureOf, type MarginReading } from '../case.ts'
 import type { CureAddition } from '../ladder/cure-amounts.ts'
 import { loadCase } from '../load-cases.ts'
+import { loadRaises, type Raise } from '../notices/raises.ts'
 import type { Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
 import { selectWarning, selectWarnings } from '../warning-queries.ts'
@@ -34,17 +35,22 @@ export type MarginWarning = {
   ifEscalated: { saleCents: bigint; targetLtvPpm: bigint } | undefined
 }
 
+/** With proof of what the borrower was told. */
+export type NoticedWarning = MarginWarning & { raises: readonly Raise[] }
+
 /** Refuses `not_found`. */
 export async function getMarginWarning(
   reading: MarginReading,
   facilityId: string,
   number: number,
-): Promise<MarginWarning> {
+): Promise<NoticedWarning> {
   const { db, tenantId, now } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const row = await selectWarning(db, tenantId, facilityId, number)
   if (!row) throw unknownWarning()
-  return toWarning(row, await loadCase(reading, facility), now)
+  const raisesOf = await loadRaises(db, tenantId, [facilityId])
+  const warning = toWarning(row, await loadCase(reading, facility), now)
+  return { ...warning, raises: raisesOf(facilityId, number) }
 }
 
 /** Newest first. Refuses `not_found`, `cursor_invalid`. */

@@ -77,14 +77,19 @@ function addWarningList(app: TypedApp, context: OperatorContext): void {
           due_before: timestampInputLike('2026-11-22T12:00:00Z')
             .optional()
             .describe('With a deadline before it'),
+          unnoticed: z
+            .enum(['true'])
+            .optional()
+            .describe('Without proof of notice for 15 minutes after a raise'),
         }),
         response: { 200: pageOf(deskWarningObject, 'OpenWarningPage', DESK_WARNING_EXAMPLE) },
         errors: ['cursor_invalid'],
       }),
     },
     async (request) => {
-      const { tenant_id: tenantId, tier, due_before: dueBefore } = request.query
-      const filter = { tenantId, tier, dueBefore }
+      const { tenant_id: tenantId, tier, due_before: dueBefore, unnoticed } = request.query
+      const unnoticedAt = unnoticed && context.clock()
+      const filter = { tenantId, tier, dueBefore, unnoticedAt }
       const page = await readDesk(context, (reading) =>
         listOpenWarnings(reading, filter, request.query, context.cursors),
       )
