@@ -12,6 +12,7 @@ import { readCredentials } from '../src/svc/credentials.ts'
 import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
 import { hashExamples, readVectors, type Vectors } from './examples/documented.ts'
+import { checkEvidence } from './examples/evidence.ts'
 import { checkGeneratedClients } from './examples/generated-clients.ts'
 import { createLocalCli, playHardDays } from './examples/hard-days.ts'
 
@@ -37,6 +38,7 @@ for (const file of RECEIVERS) await checkReceiver({ file, command: commandOf(fil
 await checkStandardReceiver()
 await checkGeneratedClients()
 await checkHardDays()
+await checkEvidence(client, credentials.baseUrl, run)
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
 

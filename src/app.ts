@@ -64,6 +64,7 @@ import { marginRoutes } from './http/routes/margin.ts'
 import { marginDecisionRoutes } from './http/routes/margin-decisions.ts'
 import { portfolioSourceRoutes } from './http/routes/portfolio-source.ts'
 import { portfolioRoutes } from './http/routes/portfolios.ts'
+import { receiptKeyRoute } from './http/routes/receipt-keys.ts'
 import { referencePages } from './http/routes/reference.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
@@ -160,6 +161,7 @@ export async function buildApp(
     errorPages(open)
     guidePages(open, config.publicUrl)
     referencePages(open)
+    receiptKeyRoute(open, resources)
   })
   return app
 }

@@ -856,6 +856,7 @@ type MarginWarning struct {
 	EscalatedAt       string                      `json:"escalated_at,omitempty"`
 	ExtendedSeconds   int64                       `json:"extended_seconds"`
 	IfEscalated       *MarginWarningIfEscalated   `json:"if_escalated,omitempty"`
+	Raises            []MarginWarningRaise        `json:"raises,omitempty"`
 }
 
 // MarginWarningCureAddition is an object of the service's interface.
@@ -863,23 +864,6 @@ type MarginWarningCureAddition struct {
 	Asset     string `json:"asset"`
 	Quantity  string `json:"quantity"`
 	MarketUSD string `json:"market_usd"`
-	FacilityID        string                    `json:"facility_id"`
-	Number            int64                     `json:"number"`
-	Tier              int64                     `json:"tier"`
-	Status            string                    `json:"status"`
-	CureAmountUSD     string                    `json:"cure_amount_usd"`
-	CureCollateralUSD string                    `json:"cure_collateral_usd"`
-	CureDeadline      string                    `json:"cure_deadline"`
-	WindowDeadline    string                    `json:"window_deadline"`
-	LTVAtRaise        string                    `json:"ltv_at_raise"`
-	LatestLTV         string                    `json:"latest_ltv,omitempty"`
-	RaisedAt          string                    `json:"raised_at"`
-	CuredAt           string                    `json:"cured_at,omitempty"`
-	CuredBy           string                    `json:"cured_by,omitempty"`
-	EscalatedAt       string                    `json:"escalated_at,omitempty"`
-	ExtendedSeconds   int64                     `json:"extended_seconds"`
-	IfEscalated       *MarginWarningIfEscalated `json:"if_escalated,omitempty"`
-	Raises            []MarginWarningRaise      `json:"raises,omitempty"`
 }
 
 // MarginWarningCuredData is an object of the service's interface.
@@ -1170,6 +1154,26 @@ type ReturnSandboxPaymentBody struct {
 	RepaymentID string `json:"repayment_id,omitempty"`
 	Code        string `json:"code"`
 	DrawID      string `json:"draw_id,omitempty"`
+}
+
+// SaleReceipt is an object of the service's interface.
+type SaleReceipt struct {
+	Receipt   SaleReceiptReceipt   `json:"receipt"`
+	Sha256    string               `json:"sha256"`
+	Signature SaleReceiptSignature `json:"signature"`
+}
+
+// SaleReceiptReceipt is an object of the service's interface.
+type SaleReceiptReceipt struct {
+	Type string `json:"type"`
+}
+
+// SaleReceiptSignature is an object of the service's interface.
+type SaleReceiptSignature struct {
+	Algorithm string `json:"algorithm"`
+	KeyID     string `json:"key_id"`
+	PublicKey string `json:"public_key"`
+	Value     string `json:"value"`
 }
 
 // SandboxAmendment is an object of the service's interface.

@@ -4,8 +4,15 @@ import { CONSTANTS } from '../config/constants.ts'
 import { Refusal } from '../core/errors.ts'
 import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
+import { resealReceiptKey, rotateReceiptKey } from '../domain/margin/receipts/receipt-key.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
-import { type ChangeOptions, defineChange, offerReason, withChanges } from './command/change.ts'
+import {
+  type ChangeOptions,
+  defineChange,
+  offerReason,
+  runChange,
+  withChanges,
+} from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { printReport } from './command/define-command.ts'
 import { locateKeys } from './command/session.ts'
@@ -26,21 +33,24 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
         )
       }
       const act = { action: 'encryption.rotate' as const, after: { key_id: sealer.keyId } }
-      const { secrets, answers } = await withChanges(io, options, ({ changeInSteps }) =>
+      const { secrets, answers, receipts } = await withChanges(io, options, ({ changeInSteps }) =>
         changeInSteps(act, async (db) => ({
           secrets: await resealSecrets(db, sealer),
           answers: await resealRecords(db, sealer),
+          receipts: await resealReceiptKey(db, sealer),
         })),
       )
-      const missing = [...new Set([...secrets.failedKeyIds, ...answers.failedKeyIds])].sort()
+      const failed = [secrets, answers, receipts].flatMap(({ failedKeyIds }) => [...failedKeyIds])
+      const missing = [...new Set(failed)].sort()
       printReport(io, options, {
         data: {
           key_id: sealer.keyId,
           signing_secrets: { resealed: secrets.resealed, shut: secrets.failed },
           stored_answers: { resealed: answers.resealed, shut: answers.failed },
+          receipt_keys: { resealed: receipts.resealed, shut: receipts.failed },
           missing_key_ids: missing,
         },
-        text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
+        text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}, ${count(receipts.resealed, 'receipt key')}.\n${
           missing.length === 0
             ? `Only ${sealer.keyId} is needed now.`
             : describeDecryptionError(sealer.keyId, secrets.failed, answers.failed, missing)
@@ -49,6 +59,26 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
       if (missing.length > 0) throw new FaultReported()
     },
   )
+  addReceiptKeyCommand(group, io)
+}
+
+const ABOUT_RECEIPT_KEY =
+  'Sign receipts of sales with a new key from now on. The private half of the old one is forgotten; its public half stays at /.well-known/receipt-keys.json, and the receipts that it has signed stay right.'
+
+function addReceiptKeyCommand(group: Command, io: CliIo): void {
+  offerReason(
+    defineChange(group, 'rotate-receipt-key', ABOUT_RECEIPT_KEY, ['encryption rotate-receipt-key']),
+  ).action(async (options: ChangeOptions) => {
+    const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
+    await runChange(io, options, async ({ change }) => {
+      const keyId = await change(async (tx, { now }) => {
+        const made = await rotateReceiptKey(tx, sealer, now)
+        const after = { key_id: made }
+        return { result: made, act: { action: 'receipt_key.rotate', after } }
+      })
+      return { data: { key_id: keyId }, text: `Receipts are signed by ${keyId} from now on.` }
+    })
+  })
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,13 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { DatabaseConfig } from '../config/database-config.ts'
 import { Refusal } from '../core/errors.ts'
+import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { readStack } from '../db/connections/stack-identity.ts'
-import { createDatabase } from '../db/database.ts'
+import { createDatabase, inTransaction } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate/migrate.ts'
+import { makeReceiptKey } from '../domain/margin/receipts/receipt-key.ts'
 import { withChanges } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './command/define-command.ts'
-import { locateDatabase, unusable } from './command/session.ts'
+import { locateDatabase, locateKeys, unusable } from './command/session.ts'
 
 type MigrateOptions = CommonOptions & { appRole?: string }
 
@@ -32,6 +34,7 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
         throw error instanceof Refusal ? error : unusable(databaseUrl, error)
       })
       const { applied, newer, distributed } = migrated
+      await ensureReceiptKey(io, databaseUrl, locateKeys(config))
       if (applied.length > 0 || role) {
         const after = { applied, ...(role && { app_role: role.name }) }
         await withChanges(io, {}, ({ change }) =>
@@ -51,6 +54,17 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       }
       printReport(io, options, { data, text: `${done}${ahead}${spread}${granted}` })
     })
+}
+
+/** Without encryption keys the worker that makes the first receipt makes it. */
+async function ensureReceiptKey(
+  io: CliIo,
+  databaseUrl: string,
+  keys: readonly SealingKey[] | undefined,
+): Promise<void> {
+  if (!keys) return
+  await using db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  await inTransaction(db, (tx) => makeReceiptKey(tx, createSealer(keys), io.clock()))
 }
 
 /** What the first migration writes must not be a default. */

@@ -31,6 +31,9 @@ export {
   type ProblemWith,
   UnreachableError,
 } from './problem-error.ts'
+export { describeReceipt } from './receipts/describe-receipt.ts'
+export type { Receipt, ReceiptKeys, SignedReceipt } from './receipts/receipt.ts'
+export { type ReceiptVerdict, verifyReceipt } from './receipts/verify-receipt.ts'
 export type { RequestOptions } from './request.ts'
 export type {
   Amount,
@@ -56,9 +59,11 @@ export type {
   NewBorrower,
   NewDraw,
   NewFacility,
+  NewNotice,
   NewRepayment,
   NewSignature,
   NewWebhook,
+  Notice,
   PageRequest,
   Portfolio,
   PortfolioPush,

@@ -9,8 +9,8 @@ export type RequestOptions = {
   /** A UUID. Created for every request but GET, and kept across retries. */
   idempotencyKey?: string
   query?: Query
-  /** For text in place of JSON. */
-  accept?: 'text/csv'
+  /** The answer is then given as text, as it came. */
+  accept?: 'text/csv' | 'application/json'
   /** Also aborts waits and retries. */
   signal?: AbortSignal
 }
@@ -111,14 +111,17 @@ export function createSender(options: TransportOptions, authenticate: Authentica
   }
 }
 
-async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): Promise<unknown> {
+async function exchange(
+  fetchFrom: typeof fetch,
+  url: URL,
+  init: RequestInit & { headers: Record<string, string> },
+): Promise<unknown> {
   try {
     const response = await fetchFrom(url, init)
     if (!response.ok) throw await readProblem(response)
     const text = await response.text()
     if (text === '') return undefined
-    const isTable = response.headers.get('content-type')?.startsWith('text/csv')
-    return isTable ? text : JSON.parse(text)
+    return 'Accept' in init.headers ? text : JSON.parse(text)
   } catch (error) {
     if (error instanceof ProblemError) throw error
     throw new UnreachableError(`No usable answer from ${url.origin}.`, { cause: reasonOf(error) })

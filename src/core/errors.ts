@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'draws_blocked',
   'outstanding_balance',
   'margin_warning_not_open',
+  'margin_call_not_completed',
   'execution_already_reported',
   'duplicate_reference',
   'as_of_conflict',

@@ -13,7 +13,8 @@ import {
 } from '../domain/facilities/topics.ts'
 import { decideOverdue } from '../domain/facilities/underwriting/underwriting.ts'
 import { confirmPush } from '../domain/margin/calls/confirm-pushes.ts'
-import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
+import { escalateWarning } from '../domain/margin/calls/escalate.ts'
+import type { SaleContext } from '../domain/margin/calls/next-sale-step.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
 import { later } from '../domain/margin/ladder/deadlines.ts'
@@ -34,7 +35,7 @@ import { runWork } from '../domain/work/run-work.ts'
 import type { DeadlineTopic, WorkTopic } from '../domain/work/topics.ts'
 import { findRunningOrDue, type WorkResult } from '../domain/work/work.ts'
 
-export type DeadlineContext = EscalationContext & {
+export type DeadlineContext = SaleContext & {
   /** On the sandbox the work of an instant happens at that instant. */
   isSandbox: boolean
 }
@@ -78,7 +79,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
 }
 
 /** An answer about a push is evaluated before what may follow from it. */
-const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
+const STEPS: readonly [WorkTopic, typeof sellCollateral][] = [
   [CONFIRM_PUSH, confirmPush],
   [CHECK_PUSH, confirmPush],
   [EVALUATE_AFTER.collateral, evaluateAfterAnswer],
@@ -87,7 +88,7 @@ const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
 ]
 
 async function evaluateAfterAnswer(
-  context: EscalationContext,
+  context: SaleContext,
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {

@@ -169,6 +169,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const { close: closeProviders, ...providers } = chosen
   const termsAt = createTermsAt(config, clock)
   const margin = { prices: providers.prices, termsAt, hasRounds: !isSandbox }
+  const sealer = createSealer(config.encryptionKeys)
 
   const requestLog = createRequestLog(db, {
     clock,
@@ -206,14 +207,14 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     identityProvider: config.console.oidc && createOidcProvider(config.console.oidc, outboundProxy),
     deskIdentityProvider: config.desk.oidc && createOidcProvider(config.desk.oidc, outboundProxy),
     requestLog,
-    sealer: createSealer(config.encryptionKeys),
+    sealer,
     cursors: createCursorCodec(config.encryptionKeys),
     ...providers,
     ...margin,
     deadlineHandlers:
       overrides.deadlineHandlers ??
       createDeadlineHandlers({
-        ...{ db, custodian: providers.custodian, isSandbox, instant },
+        ...{ db, custodian: providers.custodian, isSandbox, instant, sealer },
         ...margin,
       }),
     forgetSandboxCalls: (before) => purgeAged(db, 'sandbox_calls', before),

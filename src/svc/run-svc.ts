@@ -5,6 +5,7 @@ import { addBorrowerCommands } from './commands/borrower.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addDeliveryCommands } from './commands/deliveries.ts'
 import { addFacilityCommands } from './commands/facility.ts'
+import { addReceiptCommands } from './commands/facility-evidence.ts'
 import { addPortfolioCommands } from './commands/portfolio.ts'
 import { addReplayCommand } from './commands/replay.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
@@ -47,6 +48,7 @@ function assembleProgram(io: SvcIo): Command {
   addBorrowerCommands(program, io)
   addPortfolioCommands(program, io)
   addFacilityCommands(program, io)
+  addReceiptCommands(program, io)
   addSandboxCommands(program, io)
   addStoryCommands(program, io)
   addCompletionCommand(program, io)

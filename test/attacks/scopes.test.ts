@@ -15,7 +15,7 @@ const GRANTED: Record<Scope, string[]> = {
     ...['getFacility', 'listFacilities', 'getCollateral', 'getDraw'],
     ...['listDraws', 'getRepayment', 'listRepayments', 'getMarginWarning', 'listMarginWarnings'],
     ...['getMarginCall', 'listMarginCalls', 'listMarginDecisions', 'getSandboxClock'],
-    ...['listSandboxPrices', 'getMarginLevels', 'previewFacility'],
+    ...['listSandboxPrices', 'getMarginLevels', 'previewFacility', 'getReceipt'],
     ...['getStatement', 'getPayoff'],
   ],
   'facility:write': [

@@ -313,6 +313,9 @@ const CHANGES: Record<string, () => Promise<Change>> = {
     return { argv: 'work retry', action: 'work.retry' }
   },
   'encryption rotate': async () => ({ argv: 'encryption rotate', action: 'encryption.rotate' }),
+  'encryption rotate-receipt-key': async () => ({
+    ...{ argv: 'encryption rotate-receipt-key', action: 'receipt_key.rotate' },
+  }),
   audit: async () => ({ argv: 'audit', action: 'audit.record' }),
   migrate: async () => ({ argv: 'migrate --app-role walker_app', action: 'migrate' }),
 }

@@ -65,12 +65,13 @@ test('after encryption rotate the new key alone decrypts every secret and the re
     key_id: 'k_2',
     signing_secrets: { resealed: 2, shut: 0 },
     stored_answers: { resealed: 2, shut: 0 },
+    receipt_keys: { resealed: 0, shut: 0 },
     missing_key_ids: [],
   })
   for (const one of created) expect(await readWith([NEW], one)).toEqual([one.secret, one.secret])
   expect(await cli.show('encryption rotate', { env: environment(NEW, OLD) })).toBe(
     'Encrypting with k_2. Every API and worker must know this key: one that does not cannot sign deliveries.\n' +
-      'Encrypted again with k_2: 0 signing secrets, 0 stored answers.\nOnly k_2 is needed now.\n',
+      'Encrypted again with k_2: 0 signing secrets, 0 stored answers, 0 receipt keys.\nOnly k_2 is needed now.\n',
   )
 })
 

@@ -20,6 +20,9 @@ test('the client imports nothing of the server and nothing of Node', () => {
     })
   expect(outside.sort()).toEqual([
     'private-key.ts: @noble/ed25519',
+    'receipts/open-receipt.ts: @noble/ed25519',
+    'receipts/open-receipt.ts: @noble/hashes/sha2.js',
+    'receipts/open-receipt.ts: @noble/hashes/utils.js',
     'verify-chain.ts: @noble/hashes/sha2.js',
     'verify-chain.ts: @noble/hashes/utils.js',
     'verify-webhook.ts: @noble/hashes/hmac.js',

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/generated/routes.ts'
 import { ProblemError } from '../../src/client/problem-error.ts'
+import type { ReceiptKeys } from '../../src/client/receipts/receipt.ts'
+import { verifyReceipt } from '../../src/client/receipts/verify-receipt.ts'
 import type { TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
 import { waitFor } from '../support/process/patience.ts'
@@ -168,6 +170,12 @@ test('a warning and the sale it leads to are read with the decisions about them'
     expect(await client.getMarginCall(facilityId, 1)).toMatchObject({ status: 'COMPLETED' })
   })
   expect((await client.listMarginCalls(facilityId)).items).toMatchObject([{ number: 1 }])
+  const file = await client.getReceipt(facilityId, 1)
+  expect(await client.getReceipt(facilityId, 1)).toBe(file)
+  const published = await fetch(`${api.baseUrl}/.well-known/receipt-keys.json`)
+  expect(await verifyReceipt(file, (await published.json()) as ReceiptKeys)).toMatchObject({
+    ...{ ok: true, receipt: { facility_id: facilityId, margin_call_number: 1 } },
+  })
   await client.setSandboxPrice('BTC', null)
 })
 

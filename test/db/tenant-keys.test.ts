@@ -17,6 +17,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   worker_heartbeat: 'when a worker was last there; one row',
   processes: 'what runs and what it sees; a row a process',
   stack: 'which stack the database belongs to; one row',
+  receipt_keys: 'what the stack signs receipts with, whichever tenant they are of',
   asked_addresses: 'an address is asked once a day, whichever tenant has it',
   operators: 'people of the lender, who have every tenant',
   operator_actions: 'what they did, in one order',

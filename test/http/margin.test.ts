@@ -99,6 +99,9 @@ test('a facility is healthy, warned, worse, escalated and sold, then warned agai
     raised_at: timestamp,
     extended_seconds: 0,
     if_escalated: { sale_usd: dollars, target_ltv: '0.55' },
+    raises: [
+      { event_id: expect.stringMatching(/^evt_/), raised_at: warning.raised_at, notices: [] },
+    ],
   })
   expect(await read(tenant, `${facility}/collateral`)).toMatchObject({
     collateral_value_usd: '65960.00',

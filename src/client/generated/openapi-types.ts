@@ -603,7 +603,7 @@ export interface components {
         };
         Position: { asset: string; quantity: components["schemas"]["Decimal"] };
         Problem: {
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "facility_on_hold" | "nothing_to_return" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "tenant_suspended" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "recovery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "external_id_taken" | "facility_on_hold" | "nothing_to_return" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "margin_call_not_completed" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
                 /**
@@ -686,6 +686,19 @@ export interface components {
             items: components["schemas"]["Repayment"][];
             /** Present while there are more items */
             next_cursor?: string;
+        };
+        SaleReceipt: {
+            receipt: { type: "sale-receipt/1" } & { [key: string]: unknown };
+            /** Of the bytes of `receipt`, lower-case hex */
+            sha256: string;
+            signature: {
+                algorithm: "Ed25519";
+                /** One of `/.well-known/receipt-keys.json` */
+                key_id: string;
+                public_key: string;
+                /** Over the bytes of `receipt`, lower-case hex */
+                value: string;
+            };
         };
         SandboxAmendment: {
             facility_id: string;
@@ -1089,6 +1102,12 @@ export interface operations {
     getMarginCall: {
         parameters: { path: { facility_id: string; number: number } };
         responses: { 200: { content: { "application/json": components["schemas"]["MarginCall"] } } };
+    };
+    getReceipt: {
+        parameters: { path: { facility_id: string; number: number } };
+        responses: {
+            200: { content: { "application/json": components["schemas"]["SaleReceipt"] } };
+        };
     };
     getMarginLevels: {
         parameters: { path: { facility_id: string } };

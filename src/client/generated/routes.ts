@@ -22,6 +22,7 @@ export const ROUTES = {
   getPayoff: ['GET', '/v1/facilities/{facility_id}/payoff'],
   getPortfolio: ['GET', '/v1/borrowers/{borrower_id}/portfolio'],
   getPortfolioSource: ['GET', '/v1/portfolio-source'],
+  getReceipt: ['GET', '/v1/facilities/{facility_id}/margin-calls/{number}/receipt'],
   getRepayment: ['GET', '/v1/facilities/{facility_id}/repayments/{repayment_id}'],
   getSandboxClock: ['GET', '/v1/sandbox/clock'],
   getStatement: ['GET', '/v1/facilities/{facility_id}/statement'],

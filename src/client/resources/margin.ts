@@ -66,6 +66,18 @@ export function marginMethods(call: Call) {
       options?: CallOptions,
     ): Promise<MarginCall> => call('getMarginCall', { ...options, ...at(facilityId, number) }),
 
+    /** The signed file, byte for byte: keep it, and verify it with `verifyReceipt`. */
+    getReceipt: async (
+      facilityId: string,
+      number: number,
+      options?: CallOptions,
+    ): Promise<string> =>
+      String(
+        await call('getReceipt', {
+          ...{ ...options, ...at(facilityId, number), accept: 'application/json' },
+        }),
+      ),
+
     /** Newest first. */
     listMarginCalls: (facilityId: string, query: PageRequest = {}, options?: CallOptions) =>
       listPages(call, 'listMarginCalls', { ...options, path: { facility_id: facilityId }, query }),

@@ -85,6 +85,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   margin_raises: APPEND,
   margin_notices: APPEND,
   margin_calls: WRITE,
+  margin_receipts: APPEND,
+  receipt_keys: `${APPEND}, UPDATE (sealed, retired_at)`,
   margin_sales: WRITE,
   margin_evaluations: APPEND,
   margin_decisions: APPEND,

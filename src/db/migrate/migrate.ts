@@ -26,8 +26,8 @@ import * as fixedTerms from '../../../migrations/0025-fixed-terms.ts'
 import * as returns from '../../../migrations/0026-returns.ts'
 import * as corrections from '../../../migrations/0027-corrections.ts'
 import * as amendments from '../../../migrations/0028-amendments.ts'
+import * as evidence from '../../../migrations/0029-evidence.ts'
 import * as reconciliation from '../../../migrations/0030-reconciliation.ts'
-import * as notices from '../../../migrations/0028-notices.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -80,8 +80,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-returns': returns,
   '0027-corrections': corrections,
   '0028-amendments': amendments,
+  '0029-evidence': evidence,
   '0030-reconciliation': reconciliation,
-  '0028-notices': notices,
 }
 
 /** The migrations of this build. */

@@ -12,6 +12,23 @@ export type MarginTables = {
   margin_notices: MarginNoticeRow
   margin_calls: MarginCallRow
   margin_sales: MarginSaleRow
+  margin_receipts: {
+    tenant_id: string
+    facility_id: string
+    call_number: number
+    body: string
+    sha256: Buffer
+    key_id: string
+    public_key: Buffer
+    signature: Buffer
+  }
+  receipt_keys: {
+    key_id: string
+    public_key: Buffer
+    sealed: string | null
+    created_at: Date
+    retired_at: Date | null
+  }
   margin_evaluations: {
     tenant_id: string
     evaluation_id: string
@@ -111,6 +128,8 @@ type MarginSaleRow = {
   acknowledged_at: Generated<Date | null>
   recalled_at: Generated<Date | null>
   executed_at: Date | null
+  plan: Generated<unknown>
+  booking: Generated<unknown>
 }
 
 type MarginDecisionRow = {

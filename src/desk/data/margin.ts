@@ -62,6 +62,11 @@ export function useCall(of: NumberedPath) {
   })
 }
 
+/** The signed file, as it came. */
+export async function readReceipt(of: NumberedPath): Promise<string> {
+  return String(await call('getReceipt', { path: toNumbered(of), accept: 'application/json' }))
+}
+
 export function useFacility(of: FacilityPath) {
   return useQuery({
     queryKey: live('margin', 'facility', of),

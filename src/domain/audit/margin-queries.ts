@@ -33,7 +33,23 @@ const escalationsWithoutCall = ({ topics }: Terms) => sql`
           WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
             AND o.subject_id = p.facility_id))`
 
+/** A build without receipts has kept neither the raise of a warning nor the plan of an order. */
+const receiptsOfSales = () => sql`
+  SELECT c.tenant_id, c.facility_id || '/' || c.number AS subject, CASE
+    WHEN r.call_number IS NULL THEN 'is completed without a receipt'
+    ELSE 'has a receipt with another hash' END AS detail
+  FROM margin_calls c LEFT JOIN margin_receipts r ON r.tenant_id = c.tenant_id
+    AND r.facility_id = c.facility_id AND r.call_number = c.number
+  WHERE c.status = 'COMPLETED' AND CASE
+    WHEN r.call_number IS NULL THEN EXISTS (SELECT FROM margin_raises a
+        WHERE a.tenant_id = c.tenant_id AND a.facility_id = c.facility_id
+          AND a.warning_number = c.margin_warning_number)
+      AND NOT EXISTS (SELECT FROM margin_sales s WHERE s.tenant_id = c.tenant_id
+        AND s.facility_id = c.facility_id AND s.call_number = c.number AND s.plan IS NULL)
+    ELSE r.sha256 <> sha256(convert_to(r.body, 'UTF8')) END`
+
 export const MARGIN_CHECKS = [
+  sqlCheck('I8', 'receipts-of-sales', FACILITIES, receiptsOfSales),
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(
     'I8',

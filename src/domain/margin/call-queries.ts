@@ -101,6 +101,12 @@ export async function updateLiveCall(
   }
 }
 
+const SALE = [
+  ...(['tenant_id', 'facility_id', 'call_number', 'number', 'asset', 'ordered_units'] as const),
+  ...(['in_kind', 'status', 'ordered_at', 'acknowledged_at', 'recalled_at'] as const),
+  ...(['filled_units', 'proceeds_cents', 'costs_cents', 'executed_at'] as const),
+] as const
+
 export async function selectSales(
   db: Db,
   tenantId: string,
@@ -109,13 +115,29 @@ export async function selectSales(
 ) {
   return await db
     .selectFrom('margin_sales')
-    .selectAll()
+    .select(SALE)
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(facilityIds))
     .where('call_number', '=', sql<number>`ANY (${[...callNumbers]}::int[])`)
     .orderBy('facility_id')
     .orderBy('call_number')
     .orderBy('number')
+    .execute()
+}
+
+/** What each order was planned from, and the debt that its proceeds were applied to. */
+export async function selectSaleRecords(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+  callNumbers: readonly number[],
+) {
+  return await db
+    .selectFrom('margin_sales')
+    .select(['facility_id', 'call_number', 'number', 'plan', 'booking'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(facilityIds))
+    .where('call_number', '=', sql<number>`ANY (${[...callNumbers]}::int[])`)
     .execute()
 }
 

@@ -57,6 +57,7 @@ const ALLOWED = {
   'audit.record': ['reviewer', 'risk'],
   'audit.request': ['reviewer', 'risk'],
   'encryption.rotate': [],
+  'receipt_key.rotate': [],
   'approvals.propose': ['reviewer', 'risk'],
   'approvals.confirm': ['reviewer', 'risk'],
   'approvals.reject': ['reviewer', 'risk'],

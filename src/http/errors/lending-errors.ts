@@ -60,6 +60,12 @@ export const LENDING_ERRORS = {
     cause: 'The facility has no open margin warning with this number.',
     cure: 'Read the margin warnings; omit the number for a repayment that cures none.',
   },
+  margin_call_not_completed: {
+    status: 409,
+    title: 'Margin Call Not Completed',
+    cause: 'The receipt of a sale is made when its margin call completes.',
+    cure: 'Wait for margin_call.completed, then read the receipt.',
+  },
   execution_already_reported: {
     status: 409,
     title: 'Execution Already Reported',

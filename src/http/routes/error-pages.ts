@@ -32,6 +32,7 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   borrower_not_eligible: 'start',
   draws_blocked: 'margin',
   margin_warning_not_open: 'margin',
+  margin_call_not_completed: 'evidence',
   sandbox_only: 'sandbox',
   clock_advancing: 'sandbox',
 }

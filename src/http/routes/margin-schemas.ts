@@ -164,6 +164,33 @@ export const CALL_EXAMPLE = {
   completed_at: '2026-11-22T12:00:02.000Z',
 }
 
+export const receiptSchema = z
+  .strictObject({
+    receipt: z.looseObject({ type: z.literal('sale-receipt/1') }),
+    sha256: z.string().describe('Of the bytes of `receipt`, lower-case hex'),
+    signature: z.strictObject({
+      algorithm: z.literal('Ed25519'),
+      key_id: z.string().describe('One of `/.well-known/receipt-keys.json`'),
+      public_key: z.string(),
+      value: z.string().describe('Over the bytes of `receipt`, lower-case hex'),
+    }),
+  })
+  .meta({
+    id: 'SaleReceipt',
+    examples: [
+      {
+        receipt: { type: 'sale-receipt/1', margin_call_number: 1 },
+        sha256: '0'.repeat(64),
+        signature: {
+          algorithm: 'Ed25519',
+          key_id: `rck_${'0'.repeat(32)}`,
+          public_key: '0'.repeat(64),
+          value: '0'.repeat(128),
+        },
+      },
+    ],
+  })
+
 export function toCollateralBody(view: FacilityView): z.input<typeof collateralSchema> {
   return {
     positions: view.valuation.positions.map(toPositionBody),

@@ -5,6 +5,7 @@ import { callToJson } from '../../domain/margin/calls/call-json.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls/calls.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
 import { REPORTED_CHANNELS, reportNotice } from '../../domain/margin/notices/notices.ts'
+import { getReceipt } from '../../domain/margin/receipts/receipts.ts'
 import { noticeToJson, warningToJson } from '../../domain/margin/warnings/warning-json.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings/warnings.ts'
 import type { TypedApp } from '../app-type.ts'
@@ -28,6 +29,7 @@ import {
   collateralSchema,
   NOTICE_EXAMPLE,
   noticeObject,
+  receiptSchema,
   toCollateralBody,
   WARNING_EXAMPLE,
   warningObject,
@@ -61,6 +63,7 @@ export function marginRoutes(app: TypedApp, context: RouteContext): void {
   warningRoutes(app, context)
   callRoutes(app, context)
   noticeRoute(app, context)
+  receiptRoute(app, context)
 }
 
 function collateralRoute(app: TypedApp, context: RouteContext): void {
@@ -178,6 +181,32 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       const { facility_id: facilityId } = request.params
       const page = await listMarginCalls(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, callToJson)
+    },
+  )
+}
+
+function receiptRoute(app: TypedApp, { db }: RouteContext): void {
+  app.get(
+    '/facilities/:facility_id/margin-calls/:number/receipt',
+    {
+      config: readsWith('facility:read'),
+      schema: operation({
+        id: 'getReceipt',
+        summary: 'Read the signed receipt of a sale',
+        description:
+          'Made once, when the margin call completes, of what was known then. Keep the bytes as they are: the file is in the form of RFC 8785, and every read has the same.',
+        tag: 'Margin',
+        params: numberedParams,
+        response: { 200: receiptSchema },
+        errors: ['margin_call_not_completed'],
+      }),
+    },
+    async (request, reply) => {
+      const { facility_id: facilityId, number } = request.params
+      const file = await getReceipt(db, callerOf(request).tenantId, facilityId, number)
+      reply.type('application/json; charset=utf-8')
+      // Bytes are sent as they are: no schema serialises them.
+      return Buffer.from(file) as unknown as z.input<typeof receiptSchema>
     },
   )
 }

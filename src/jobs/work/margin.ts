@@ -20,7 +20,7 @@ export const marginWork = {
   [SELL_COLLATERAL]: inBatches(SELL_COLLATERAL, sellCollaterals),
 } satisfies Record<string, TopicHandler>
 
-function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
+function inBatches(topic: string, step: typeof sellCollaterals): TopicHandler {
   return {
     async batch(context, claims) {
       const tenantId = claims[0]?.tenantId ?? ''

@@ -60,6 +60,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'console_passkeys',
     'operator_passkeys',
   ],
+  // Rotated and sealed again by the operator's command.
+  'INSERT, SELECT, UPDATE (retired_at), UPDATE (sealed)': ['receipt_keys'],
   // Made with the tenant or by a migration.
   'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed'],
   // Never altered.
@@ -76,8 +78,11 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'listed_transfers',
     'margin_decisions',
     'margin_evaluations',
+    'margin_notices',
     'margin_policy_versions',
     'margin_policy_withdrawals',
+    'margin_raises',
+    'margin_receipts',
     'operator_actions',
     'principal_movements',
     'reconciled_days',

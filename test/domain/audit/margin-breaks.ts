@@ -6,6 +6,18 @@ const ofEscalated = `facility_id = (SELECT facility_id FROM margin_warnings
 /** Ways to break I8, the ladder. */
 export const MARGIN_BREAKS: readonly Break[] = [
   [
+    'receipts-of-sales',
+    'the receipt of a sale is missing',
+    ['DELETE FROM margin_receipts'],
+    /is completed without a receipt/,
+  ],
+  [
+    'receipts-of-sales',
+    'a receipt was altered',
+    [`UPDATE margin_receipts SET body = replace(body, '"partial"', '"full"')`],
+    /has a receipt with another hash/,
+  ],
+  [
     'held-while-holds-lie',
     'a facility is held and no hold lies on it',
     [`UPDATE facilities SET held_since = now(), times_held = 1 WHERE state = 'APPROVED'`],

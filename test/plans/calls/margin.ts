@@ -16,6 +16,8 @@ import * as questions from '../../../src/domain/margin/evaluation/question-queri
 import * as notices from '../../../src/domain/margin/notices/notice-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
 import { DEFAULT_MARGIN_TERMS } from '../../../src/domain/margin/policy.ts'
+import * as keys from '../../../src/domain/margin/receipts/key-queries.ts'
+import * as receipts from '../../../src/domain/margin/receipts/receipt-queries.ts'
 import * as changes from '../../../src/domain/margin/stress/change-queries.ts'
 import * as outcomes from '../../../src/domain/margin/stress/outcome-queries.ts'
 import { toPassTerms, toRates } from '../../../src/domain/margin/stress/rates.ts'
@@ -105,6 +107,35 @@ export const MARGIN_CALLS = [
       await amendments.selectNotices(tx, await amendments.selectPending(tx, { limit: 100 }))
     },
   }),
+  queriesFile('domain/margin/receipts/receipt-queries.ts', receipts, {
+    selectDecisionsOf: (tx, { tenantId, facilityIds }) =>
+      receipts.selectDecisionsOf(
+        tx,
+        tenantId,
+        facilityIds.map((facilityId) => ({ facilityId, number: 1 })),
+      ),
+    insertReceipts: (tx, { tenantId, selling }) =>
+      receipts.insertReceipts(tx, [
+        {
+          ...{ tenant_id: tenantId, facility_id: selling.facilityId, call_number: 1, body: '{}' },
+          ...{ sha256: Buffer.alloc(32), key_id: 'rck_1', public_key: Buffer.alloc(32) },
+          signature: Buffer.alloc(64),
+        },
+      ]),
+    selectReceipt: (tx, { tenantId, sold }) =>
+      receipts.selectReceipt(tx, tenantId, sold.facilityId, 1),
+  }),
+  queriesFile('domain/margin/receipts/key-queries.ts', keys, {
+    selectCurrentKey: (tx) => keys.selectCurrentKey(tx),
+    insertKey: (tx, { now }) =>
+      keys.insertKey(tx, {
+        ...{ key_id: 'rck_2', public_key: Buffer.alloc(32), sealed: 'k1.aa', created_at: now },
+        retired_at: null,
+      }),
+    retireKey: (tx, { now }) => keys.retireKey(tx, 'rck_1', now),
+    updateSealedKey: (tx) => keys.updateSealedKey(tx, 'rck_1', 'k1.aa'),
+    selectKeys: (tx) => keys.selectKeys(tx),
+  }),
   queriesFile('domain/margin/notices/notice-queries.ts', notices, {
     selectRaisesNoticed: (tx, { tenantId, facilityIds }) =>
       notices.selectRaisesNoticed(tx, { tenantId, facilityIds }),
@@ -187,6 +218,8 @@ export const MARGIN_CALLS = [
     acknowledgeSale: (tx, s) => calls.acknowledgeSale(tx, order(s), s.now),
     recallOrders: (tx, { tenantId, selling, now }) =>
       calls.recallOrders(tx, tenantId, selling.facilityId, now),
+    selectSaleRecords: (tx, { tenantId, facilityIds }) =>
+      calls.selectSaleRecords(tx, tenantId, facilityIds, [1]),
     updateOrderedSale: (tx, s) =>
       calls.updateOrderedSale(tx, order(s), {
         status: 'FILLED',

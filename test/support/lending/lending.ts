@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Amount } from '../../../src/core/money.ts'
+import { createSealer } from '../../../src/core/sealing.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import type { PushOutcome, Snapshot } from '../../../src/domain/collateral/portfolios.ts'
@@ -135,6 +136,7 @@ async function openIn(
     },
   }
   const script = Object.assign(house, createScript(clock))
+  const sealer = createSealer([{ id: 'k1', bytes: Buffer.alloc(32, 1) }])
   const custodian = createCustodian(script, db, prices)
   const own = alwaysBy({ policy, marginPolicy: DEFAULT_MARGIN_POLICY })
   const margin = { prices, termsAt: createTermsAt(own, clock), hasRounds }
@@ -148,12 +150,14 @@ async function openIn(
     },
     custodian,
     payments: createPayments(script),
+    sealer,
     ...margin,
     ...own,
     deadlineHandlers: createDeadlineHandlers({
       db,
       custodian,
       isSandbox,
+      sealer,
       instant: async () => instant(),
       ...margin,
     }),

@@ -18,6 +18,7 @@ import {
 import { findViolations } from './find-violations.ts'
 import { addFacility, draw, type Lending, read, settle, usd } from './lending.ts'
 import { readEvents, testKey } from './onboarding.ts'
+import { findReceiptFaults } from './receipts.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 
@@ -138,6 +139,7 @@ export async function expectSound(lending: Lending, facilityId: string): Promise
   for (const { number } of await readWarnings(lending, facilityId)) {
     await expectRecomputable(lending, facilityId, number)
   }
+  expect(await findReceiptFaults(lending.db, facilityId)).toEqual([])
 }
 
 async function expectRecomputable(lending: Lending, facilityId: string, number: number) {

@@ -1018,6 +1018,23 @@ class ReturnSandboxPaymentBody(TypedDict):
     draw_id: NotRequired[str]
 
 
+class SaleReceiptReceipt(TypedDict):
+    type: Literal["sale-receipt/1"]
+
+
+class SaleReceiptSignature(TypedDict):
+    algorithm: Literal["Ed25519"]
+    key_id: str
+    public_key: str
+    value: str
+
+
+class SaleReceipt(TypedDict):
+    receipt: SaleReceiptReceipt
+    sha256: str
+    signature: SaleReceiptSignature
+
+
 class SandboxAmendmentNextTerms(TypedDict):
     effective_at: str
     terms: FacilityTerms

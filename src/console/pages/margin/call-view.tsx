@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import type { MarginCall } from '../../../client/index.ts'
 import { formatLine } from '../../data/figures/ratio.ts'
+import { service } from '../../data/service.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
 import classes from '../../parts/margin/margin.module.css'
+import { SaleReceipt } from '../../parts/margin/sale-receipt.tsx'
 import { groupDigits, Money } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Waterfall } from '../facilities/money/waterfall.tsx'
@@ -39,6 +41,12 @@ export function CallView({ call }: { call: MarginCall }) {
       )}
       {call.status === 'COMPLETED' && call.sold.length > 0 && (
         <Waterfall allocation={call.allocation} />
+      )}
+      {call.status === 'COMPLETED' && (
+        <SaleReceipt
+          name={`receipt-${call.facility_id}-${call.number}`}
+          read={() => service.getReceipt(call.facility_id, call.number)}
+        />
       )}
     </div>
   )

@@ -7,12 +7,13 @@ import { CallStatus } from '../../../console/parts/lending/lending-status.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
+import { SaleReceipt } from '../../../console/parts/margin/sale-receipt.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Status, type Tone } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
-import { type DeskCall, useCall } from '../../data/margin.ts'
+import { type DeskCall, readReceipt, useCall } from '../../data/margin.ts'
 import { FacilityCrumbs, WarningLink } from './margin-links.tsx'
 
 type Order = DeskCall['orders'][number]
@@ -84,6 +85,12 @@ export function CallPage() {
       <ProblemAlert error={error} />
       <Panel title="Call">
         <Facts items={factsOf(call)} />
+        {call.status === 'COMPLETED' && (
+          <SaleReceipt
+            name={`receipt-${call.facility_id}-${call.number}`}
+            read={() => readReceipt(of)}
+          />
+        )}
       </Panel>
       <Panel title="Orders and fills" flush>
         {call.orders.length > 0 ? (

@@ -18,13 +18,16 @@ import { Countdown } from './countdown.tsx'
 import { TenantId, WarningLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
-const NAMES = ['tenant_id', 'tier', 'due_before'] as const
+const NAMES = ['tenant_id', 'tier', 'due_before', 'unnoticed'] as const
 
 const TIERS = [
   { value: '1', label: 'Tier 1' },
   { value: '2', label: 'Tier 2' },
   { value: '3', label: 'Tier 3' },
 ]
+
+/** Nothing proves, 15 minutes after a raise, that the borrower was told. */
+const UNNOTICED = [{ value: 'true', label: 'Without notice' }]
 
 const pathOf = ({ tenant_id: tenantId, facility_id: facilityId }: OpenWarning) => ({
   tenantId,
@@ -98,6 +101,12 @@ export function MarginPage() {
           label="Due before"
           value={filters.due_before}
           onChange={(at) => setFilter('due_before', at)}
+        />
+        <FilterSelect
+          label="Notice"
+          value={filters.unnoticed}
+          onChange={(is) => setFilter('unnoticed', is)}
+          options={UNNOTICED}
         />
         <FilterText
           label="Tenant"

@@ -38,6 +38,7 @@ export function WarningPage() {
       <Panel title="Warning">
         <Facts items={factsOf(warning)} />
       </Panel>
+      <NoticesPanel warning={warning} />
       <UnconfirmedPanel warning={warning} />
       <CustodianPanel reading={warning.custodian} />
       <Panel title="Decisions">
@@ -87,6 +88,35 @@ function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
     ['Cured', cured ? <Time key="cured" at={cured} /> : '–'],
     ['Escalated', escalated ? <Time key="escalated" at={escalated} /> : '–'],
   ]
+}
+
+type Raise = NonNullable<DeskWarning['raises']>[number]
+
+const RAISES: readonly Column<Raise>[] = [
+  { head: 'Raised (UTC)', short: true, cell: ({ raised_at: at }) => <Time at={at} brief /> },
+  { head: 'Event', keep: 'low', cell: ({ event_id: id }) => <Id value={id} /> },
+  {
+    head: 'Told by',
+    cell: ({ notices }) =>
+      notices.length === 0
+        ? 'No notice is on record'
+        : notices.map(({ channel, at }) => `${channel} at ${at.slice(11, 16)}`).join(', '),
+  },
+]
+
+/** What proves that the borrower was told. */
+function NoticesPanel({ warning: { raises = [] } }: { warning: DeskWarning }) {
+  if (raises.length === 0) return null
+  return (
+    <Panel title="Notices" flush>
+      <DataTable
+        label="Raises, each with its notices"
+        columns={RAISES}
+        rows={raises}
+        rowKey={({ event_id: id }) => id}
+      />
+    </Panel>
+  )
 }
 
 type Reported = DeskWarning['reported'][number]

@@ -11,6 +11,8 @@ const FACILITY_TABLES = [
   'facility_corrections',
   'facility_pauses',
   'margin_warnings',
+  'margin_raises',
+  'margin_receipts',
   'margin_calls',
   'margin_sales',
   'margin_decisions',

@@ -12,12 +12,12 @@ import { type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
 import { AMEND_FACILITY } from '../topics.ts'
 import { sumSales, toPosition } from './calls.ts'
 
-/** Returns its event. A debt with nothing left to sell is charged off. */
+/** Returns its event and the deficit. A debt with nothing left to sell is charged off. */
 export async function endCall(
   locked: LockedFacility,
   { call, sales }: { call: LiveCall; sales: readonly Sale[] },
   outcome: CallOutcome,
-): Promise<EventToAppend> {
+): Promise<{ event: EventToAppend; deficitCents: bigint }> {
   const { tx, tenantId, now } = locked
   const { id } = locked.facility
   const deficit = outcome === 'deficit' ? await beginClosing(locked, 'charged_off') : 0n
@@ -37,7 +37,7 @@ export async function endCall(
   if (hasDueTerms(locked.facility, now)) {
     await setDeadline(tx, tenantId, AMEND_FACILITY, { subjectId: id, dueAt: addMs(now, 1) })
   }
-  return {
+  const event: EventToAppend = {
     type: 'margin_call.completed',
     resource: { type: 'margin_call', id: `${id}/${call.number}` },
     occurredAt: now,
@@ -59,4 +59,5 @@ export async function endCall(
       deficit_usd: formatUsd(deficit),
     },
   }
+  return { event, deficitCents: deficit }
 }

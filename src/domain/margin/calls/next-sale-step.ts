@@ -1,3 +1,4 @@
+import type { Sealer } from '../../../core/sealing.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
@@ -8,14 +9,18 @@ import { easedDebtCents } from '../../facilities/ledger/eased.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { hasDebtUnderWay } from '../../facilities/under-way-queries.ts'
 import type { LiveCall, Sale } from '../call-queries.ts'
-import type { Case } from '../case.ts'
+import type { Case, PriceView } from '../case.ts'
+import { instantsOf } from '../decisions/decision-record.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
 import { later } from '../ladder/deadlines.ts'
 import { loadCases, loadPrices } from '../load-cases.ts'
 import type { MarginPolicy } from '../policy.ts'
+import { type EndedCall, makeReceipts } from '../receipts/make-receipts.ts'
+import { type Market, type PlanRecord, recordPlan } from '../receipts/plan-record.ts'
 import { planInWindow, planSale, type SaleStep } from '../sale-plan.ts'
 import type { OrderCounts } from './confirm-positions.ts'
 import { endCall } from './end-call.ts'
+import type { EscalationContext } from './escalate.ts'
 import { type Live, loadLive } from './live-calls.ts'
 import { startCall, storeOrder } from './store-order.ts'
 
@@ -38,18 +43,23 @@ export type AskStep = { kind: 'ask'; facility: Facility; callNumber: number } & 
 
 export type OrderStep = Extract<CallStep, { kind: 'place' | 'cancel' }>
 
+/** `sealer` opens the key that signs receipts. */
+export type SaleContext = EscalationContext & { sealer: Sealer }
+
 type Planning = Live & {
   locked: LockedFacility<MarginContext>
   confirmed: ConfirmedHoldings | undefined
   events: EventToAppend[]
+  ended: EndedCall[]
 }
 
 export async function planNextStep(
   locked: LockedFacility<MarginContext>,
   confirmed: ConfirmedHoldings | undefined,
+  sealer: Sealer,
 ): Promise<CallStep> {
   const { id } = locked.facility
-  const steps = await planNextSteps(locked, [locked], new Map([[id, confirmed]]))
+  const steps = await planNextSteps({ ...locked, sealer }, [locked], new Map([[id, confirmed]]))
   const step = steps.get(id)
   if (!step) throw new Error(`no step was planned for the call of ${id}`)
   return step
@@ -57,12 +67,13 @@ export async function planNextStep(
 
 /** Stores the step too: an order, or the end of the call. */
 export async function planNextSteps(
-  margin: MarginContext,
+  margin: MarginContext & { sealer: Sealer },
   facilities: readonly LockedFacility<MarginContext>[],
   confirmedOf: ReadonlyMap<string, ConfirmedHoldings | undefined>,
 ): Promise<Map<string, CallStep>> {
   const { tx, tenantId } = margin
   const events: EventToAppend[] = []
+  const ended: EndedCall[] = []
   const steps = new Map<string, CallStep>()
   const toPlan: Planning[] = []
   const lockedOf = new Map(facilities.map((locked) => [locked.facility.id, locked]))
@@ -76,27 +87,31 @@ export async function planNextSteps(
     const { id } = live.facility
     const locked = lockedOf.get(id)
     if (!locked) continue
-    const planning = { ...live, locked, confirmed: confirmedOf.get(id), events }
+    const planning = { ...live, locked, confirmed: confirmedOf.get(id), events, ended }
     const step = await planWithoutPositions(planning)
     steps.delete(id)
     if (step) steps.set(id, step)
     else toPlan.push(planning)
   }
-  const cases = await loadConfirmedCases(margin, toPlan)
+  const { cases, marketBy } = await loadConfirmedCases(margin, toPlan)
   for (const planning of toPlan) {
     const { id } = planning.facility
     const evaluated = cases.get(id)
-    if (evaluated) steps.set(id, await planByPositions(planning, evaluated))
+    if (!evaluated) continue
+    const plan = recordPlan(evaluated, planning.locked.now, await marketBy(evaluated.policy))
+    steps.set(id, await planByPositions(planning, evaluated, plan))
   }
+  await makeReceipts(margin, ended, margin.sealer)
   await appendEvents(tx, tenantId, events)
   return steps
 }
 
+type MarketBy = (policy: MarginPolicy) => Promise<Market>
+
 async function loadConfirmedCases(
   margin: MarginContext,
   lives: readonly Planning[],
-): Promise<Map<string, Case>> {
-  if (lives.length === 0) return new Map()
+): Promise<{ cases: Map<string, Case>; marketBy: MarketBy }> {
   // Not before the last act of any: what was sold before it counts no more.
   const now = lives.reduce((latest, { locked }) => later(latest, locked.now), margin.now)
   const reading = { ...margin, now, db: margin.tx }
@@ -104,8 +119,19 @@ async function loadConfirmedCases(
   const positionsOf = new Map(
     lives.map(({ facility, confirmed }) => [facility.borrowerId, confirmed?.positions ?? []]),
   )
-  const cases = await loadCases(reading, facilities, loadPrices(reading), positionsOf)
-  return new Map(cases.map((one) => [one.facility.id, one]))
+  const pricesBy = loadPrices(reading)
+  const markets = new Map<PriceView, Promise<Market>>()
+  const marketBy: MarketBy = async (policy) => {
+    const view = await pricesBy(policy)
+    const loading = async () => {
+      return { view, quotes: await margin.prices.quotesAt(margin.tx, instantsOf(view)) }
+    }
+    const market = markets.get(view) ?? loading()
+    markets.set(view, market)
+    return await market
+  }
+  const cases = await loadCases(reading, facilities, pricesBy, positionsOf)
+  return { cases: new Map(cases.map((one) => [one.facility.id, one])), marketBy }
 }
 
 export function askAbout({ facility, call, sales }: Live): AskStep {
@@ -133,14 +159,26 @@ async function planWithoutPositions(planning: Planning): Promise<CallStep | unde
     if (ordered) return { kind: 'cancel', facility, call, sale: ordered }
     // The draw under way will be debt: with all sold, no warning would follow.
     if (facility.reservedCents > 0n) return { kind: 'wait', ms: UNDER_WAY_PAUSE_MS }
-    return await end(planning, isSold(sales) ? 'full' : 'not_needed')
+    const plan = recordPlan(
+      { facility, policy: planning.locked.marginPolicy, positions: [] },
+      planning.locked.now,
+      undefined,
+    )
+    return await end(planning, isSold(sales) ? 'full' : 'not_needed', {
+      ...plan,
+      reason: 'debt_nil',
+    })
   }
   const ask = askAbout(planning)
   // A later order, or the end of one, changes what a plan starts from.
   return confirmed?.orders === ask.orders && confirmed.settled === ask.settled ? undefined : ask
 }
 
-async function planByPositions(planning: Planning, evaluated: Case): Promise<CallStep> {
+async function planByPositions(
+  planning: Planning,
+  evaluated: Case,
+  plan: PlanRecord,
+): Promise<CallStep> {
   const { locked, facility, call, sales, events } = planning
   const { tx, tenantId, now, marginPolicy } = locked
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
@@ -160,22 +198,29 @@ async function planByPositions(planning: Planning, evaluated: Case): Promise<Cal
       const { orders } = planSale({ debtCents, positions }, marginPolicy)
       events.push(await startCall(locked, call, orders))
     }
-    const sale = await storeOrder(locked, call, { ...planned.order, number: sales.length + 1 })
+    const order = { ...planned.order, number: sales.length + 1 }
+    const sale = await storeOrder(locked, call, order, plan)
     return { kind: 'place', facility, call, sale }
   }
+  const last = { ...plan, reason: planned.reason }
   if (planned.reason !== 'nothing_sellable') {
-    return await end(planning, isSold(sales) ? 'partial' : 'not_needed')
+    return await end(planning, isSold(sales) ? 'partial' : 'not_needed', last)
   }
   // A draw will be debt, and reported money will pay some: wait for both.
   if (await hasDebtUnderWay(tx, tenantId, facility.id)) {
     return { kind: 'wait', ms: UNDER_WAY_PAUSE_MS }
   }
-  return await end(planning, 'deficit')
+  return await end(planning, 'deficit', last)
 }
 
-async function end(planning: Planning, outcome: CallOutcome): Promise<CallStep> {
-  const { locked, call, sales, events } = planning
-  events.push(await endCall(locked, { call, sales }, outcome))
+async function end(
+  { locked, call, sales, events, ended }: Planning,
+  outcome: CallOutcome,
+  last: EndedCall['end'],
+): Promise<CallStep> {
+  const { event, deficitCents } = await endCall(locked, { call, sales }, outcome)
+  events.push(event)
+  ended.push({ locked, call, sales, outcome, deficitCents, end: last })
   return { kind: 'ended' }
 }
 

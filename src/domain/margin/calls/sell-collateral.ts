@@ -7,11 +7,16 @@ import { makeDueNow, type WorkResult } from '../../work/work.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from '../call-queries.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
 import { bindTerms } from '../policy.ts'
+import { encodeRecord } from '../receipts/plan-record.ts'
 import { SELL_COLLATERAL } from '../topics.ts'
 import { bookFill } from './book-fill.ts'
 import { confirmForSale } from './confirm-positions.ts'
-import type { EscalationContext } from './escalate.ts'
-import { type ConfirmedHoldings, type OrderStep, planNextStep } from './next-sale-step.ts'
+import {
+  type ConfirmedHoldings,
+  type OrderStep,
+  planNextStep,
+  type SaleContext,
+} from './next-sale-step.ts'
 
 export const RETRY_MS = 30 * SECOND_MS
 /** Later than this, an order that did not reach the custodian is planned again. */
@@ -19,7 +24,7 @@ const PLACE_WITHIN_MS = 60 * SECOND_MS
 
 /** Each order is stored before it is placed, and settled once: a crash neither loses nor repeats it. */
 export async function sellCollateral(
-  context: EscalationContext,
+  context: SaleContext,
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {
@@ -29,7 +34,7 @@ export async function sellCollateral(
     const step = await inTransaction(context.db, async (tx) => {
       const margin = await bindTerms(context, { tx, tenantId, ...instant })
       const locked = await lockFacility(margin, facilityId)
-      return await planNextStep(locked, confirmed)
+      return await planNextStep(locked, confirmed, context.sealer)
     })
     confirmed = undefined
     const after = await context.instant(tenantId)
@@ -67,7 +72,7 @@ export type OrderAnswer = Exclude<CallAnswer<Execution>, { status: 'pending' }>
 
 /** Returns how the order ended, or when to ask again. */
 export async function requestOrder(
-  context: EscalationContext,
+  context: SaleContext,
   step: OrderStep,
   realNow: Date,
 ): Promise<OrderAnswer | { done: false; retryAt: Date }> {
@@ -86,7 +91,7 @@ export async function requestOrder(
 }
 
 async function settleOrder(
-  context: EscalationContext,
+  context: SaleContext,
   step: OrderStep,
   answer: OrderAnswer,
 ): Promise<void> {
@@ -116,6 +121,7 @@ export async function bookAnswer(
     proceeds_cents: answer.proceedsCents,
     costs_cents: answer.costsCents,
     executed_at: executionTime(answer, sale.ordered_at, now),
+    booking: encodeRecord({ at: now, debt: locked.facility.debt }),
   })
   if (isOurs) await bookFill(locked, call, { ...sale, ...answer })
 }

@@ -7,7 +7,6 @@ import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
 import { bindTerms } from '../policy.ts'
-import type { EscalationContext } from './escalate.ts'
 import { type Live, loadLive } from './live-calls.ts'
 import {
   type AskStep,
@@ -16,6 +15,7 @@ import {
   needsPositions,
   type OrderStep,
   planNextSteps,
+  type SaleContext,
 } from './next-sale-step.ts'
 import { isStillConfirmed, type Results, runTogether } from './run-together.ts'
 import {
@@ -27,7 +27,7 @@ import {
 } from './sell-collateral.ts'
 
 type Batch = {
-  context: EscalationContext
+  context: SaleContext
   tenantId: string
   /** Ended or paused; any other facility is sold alone. */
   results: Results
@@ -37,7 +37,7 @@ type Planned = Map<string, ConfirmedHoldings | undefined>
 
 /** With one call for all positions and one transaction a step; what fails continues alone, under its ids. */
 export async function sellCollaterals(
-  context: EscalationContext,
+  context: SaleContext,
   tenantId: string,
   facilityIds: readonly string[],
   onFallback: (error: unknown) => void,

@@ -3,6 +3,7 @@ import type { EventToAppend } from '../../events/append/append.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { insertSale, type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
+import { encodeRecord, type PlanRecord } from '../receipts/plan-record.ts'
 import type { SaleOrder } from '../sale-plan.ts'
 import { toPosition } from './calls.ts'
 
@@ -37,6 +38,7 @@ export async function storeOrder(
   { tx, tenantId, facility, now }: LockedFacility,
   call: LiveCall,
   order: SaleOrder & { number: number },
+  plan: PlanRecord,
 ): Promise<Sale> {
   const row = {
     tenant_id: tenantId,
@@ -49,7 +51,7 @@ export async function storeOrder(
     status: 'ORDERED' as const,
     ordered_at: now,
   }
-  await insertSale(tx, row)
+  await insertSale(tx, { ...row, plan: encodeRecord(plan) })
   return {
     ...row,
     acknowledged_at: null,

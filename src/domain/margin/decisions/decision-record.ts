@@ -80,11 +80,11 @@ export function instantsOf(prices: PriceView): Date[] {
   return [...new Set(all)].map((ms) => new Date(ms))
 }
 
-function roundsOf({ window, latest }: PriceView): Prices[] {
+export function roundsOf({ window, latest }: PriceView): Prices[] {
   return [...(window ?? []), latest]
 }
 
-function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedPrice[] {
+export function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedPrice[] {
   return [...prices].map(([asset, { price, at }]) => ({
     asset,
     price,
@@ -158,7 +158,7 @@ export function decideAgain({
 }
 
 /** JSON has neither exact integers nor instants: both are marked. */
-function encode(value: unknown): unknown {
+export function encode(value: unknown): unknown {
   if (typeof value === 'bigint') return { $int: String(value) }
   if (value instanceof Date) return { $time: value.toISOString() }
   if (Array.isArray(value)) return value.map(encode)
@@ -168,7 +168,7 @@ function encode(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, encode(member)]))
 }
 
-function decode(value: unknown): unknown {
+export function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode)
   if (typeof value !== 'object' || value === null) return value
   if ('$int' in value) return BigInt(String(value.$int))

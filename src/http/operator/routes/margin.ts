@@ -21,7 +21,9 @@ import {
 } from '../../../domain/margin/desk/open-warnings.ts'
 import { readTimeline } from '../../../domain/margin/desk/timeline.ts'
 import type { Tier } from '../../../domain/margin/policy.ts'
+import { getReceipt } from '../../../domain/margin/receipts/receipts.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { receiptSchema } from '../../routes/margin-schemas.ts'
 import { toDecisionBody } from '../../schemas/decision-body.ts'
 import { idFilter, pageOf, timestampInputLike, toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
@@ -47,6 +49,7 @@ export function marginRoutes(app: TypedApp, context: OperatorContext): void {
   addFacility(app, context)
   addWarning(app, context)
   addCall(app, context)
+  addReceipt(app, context)
   addTimeline(app, context)
 }
 
@@ -192,6 +195,28 @@ function addCall(app: TypedApp, context: OperatorContext): void {
         getDeskCall(db, tenantId, facilityId, number),
       )
       return deskCallToJson(call)
+    },
+  )
+}
+
+function addReceipt(app: TypedApp, { db }: OperatorContext): void {
+  app.get(
+    '/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number/receipt',
+    {
+      schema: operatorOperation({
+        id: 'getReceipt',
+        summary: 'Read the signed receipt of a sale, as its tenant does',
+        tag: 'Margin',
+        params: numberedParams,
+        response: { 200: receiptSchema },
+        errors: ['margin_call_not_completed'],
+      }),
+    },
+    async (request, reply) => {
+      const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
+      reply.type('application/json; charset=utf-8')
+      const file = await getReceipt(db, tenantId, facilityId, number)
+      return Buffer.from(file) as unknown as z.input<typeof receiptSchema>
     },
   )
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 export const oldestBuild = '0022-audit'
 
-/** What is known of a borrower being told of a warning. */
+/** Proof that a borrower was told of a warning, and a signed receipt of each sale with what it is made from. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
@@ -55,6 +55,36 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       WHERE w.tenant_id = r.tenant_id AND a.status BETWEEN 200 AND 299
       HAVING count(*) > 0
     ) first;
+
+    -- The stack's own. The private half of the current one, sealed; the public halves stay.
+    CREATE TABLE receipt_keys (
+      key_id     text PRIMARY KEY,
+      public_key bytea NOT NULL CHECK (length(public_key) = 32),
+      sealed     text,
+      created_at timestamptz NOT NULL,
+      retired_at timestamptz,
+      CONSTRAINT receipt_keys_sealed CHECK ((sealed IS NOT NULL) = (retired_at IS NULL))
+    );
+    CREATE UNIQUE INDEX receipt_keys_one_current ON receipt_keys ((true)) WHERE retired_at IS NULL;
+
+    -- What an order was planned from, and the debt that its proceeds were applied to. Null in rows of
+    -- an earlier release.
+    ALTER TABLE margin_sales ADD COLUMN plan jsonb CHECK (jsonb_typeof(plan) = 'object'),
+      ADD COLUMN booking jsonb CHECK (jsonb_typeof(booking) = 'object');
+
+    -- Made when the call completes, never altered. The signature is over the bytes of the body.
+    CREATE TABLE margin_receipts (
+      tenant_id   text NOT NULL,
+      facility_id text NOT NULL,
+      call_number integer NOT NULL,
+      body        text NOT NULL,
+      sha256      bytea NOT NULL CHECK (length(sha256) = 32),
+      key_id      text NOT NULL,
+      public_key  bytea NOT NULL CHECK (length(public_key) = 32),
+      signature   bytea NOT NULL CHECK (length(signature) = 64),
+      PRIMARY KEY (tenant_id, facility_id, call_number),
+      FOREIGN KEY (tenant_id, facility_id, call_number) REFERENCES margin_calls
+    );
   `)
     .execute(db)
 }

@@ -1,0 +1,110 @@
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { DecryptionError, type Resealed, reseal, type Sealer } from '../../../core/sealing.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import {
+  insertKey,
+  retireKey,
+  selectCurrentKey,
+  selectKeys,
+  updateSealedKey,
+} from './key-queries.ts'
+
+export type ReceiptKey = {
+  keyId: string
+  /** 32 raw bytes. */
+  publicKey: Buffer
+  /** The 64 bytes of an Ed25519 signature. */
+  sign(bytes: Buffer): Buffer
+}
+
+export type PublicReceiptKey = {
+  keyId: string
+  publicKey: Buffer
+  createdAt: Date
+  retiredAt: Date | undefined
+}
+
+const RAW_BYTES = 32
+const KEY_ID_CHARACTERS = 32
+
+/** The stack's current key. Made where there is none yet. `now` is real time. */
+export async function loadReceiptKey(tx: Tx, sealer: Sealer, now: Date): Promise<ReceiptKey> {
+  await makeReceiptKey(tx, sealer, now)
+  const row = await selectCurrentKey(tx)
+  const { key_id: keyId, public_key: publicKey, sealed } = row ?? {}
+  if (!keyId || !publicKey || !sealed) throw new Error('the stack has no receipt key')
+  const der = Buffer.from(sealer.open(sealed, contextOf(keyId)), 'base64')
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { keyId, publicKey, sign: (bytes) => sign(null, bytes, key) }
+}
+
+/** Where there is none. `now` is real time. */
+export async function makeReceiptKey(tx: Tx, sealer: Sealer, now: Date): Promise<void> {
+  if (!(await selectCurrentKey(tx))) await insertKey(tx, makeKey(sealer, now))
+}
+
+/** From now on receipts are signed by a new key. Returns its id. */
+export async function rotateReceiptKey(tx: Tx, sealer: Sealer, now: Date): Promise<string> {
+  const current = await selectCurrentKey(tx)
+  if (current) await retireKey(tx, current.key_id, now)
+  const made = makeKey(sealer, now)
+  await insertKey(tx, made)
+  return made.key_id
+}
+
+/** Oldest first. */
+export async function listReceiptKeys(db: Db): Promise<PublicReceiptKey[]> {
+  return (await selectKeys(db)).map((row) => ({
+    keyId: row.key_id,
+    publicKey: row.public_key,
+    createdAt: row.created_at,
+    retiredAt: row.retired_at ?? undefined,
+  }))
+}
+
+/** Seals the current private half with the sealer's first key. */
+export async function resealReceiptKey(db: Db, sealer: Sealer): Promise<Resealed> {
+  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
+  await inTransaction(db, async (tx) => {
+    const row = await selectCurrentKey(tx)
+    if (!row?.sealed || row.sealed.startsWith(`${sealer.keyId}.`)) return
+    const sealed = reseal(sealer, row.sealed, contextOf(row.key_id))
+    if (sealed instanceof DecryptionError) {
+      outcome.failed += 1
+      outcome.failedKeyIds.add(sealed.keyId)
+      return
+    }
+    await updateSealedKey(tx, row.key_id, sealed)
+    outcome.resealed += 1
+  })
+  return outcome
+}
+
+function makeKey(sealer: Sealer, now: Date) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES)
+  const keyId = keyIdOf(raw)
+  return {
+    key_id: keyId,
+    public_key: Buffer.from(raw),
+    sealed: sealer.seal(toText(privateKey), contextOf(keyId)),
+    created_at: now,
+    retired_at: null,
+  }
+}
+
+const toText = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+
+/** Follows from the key, so that a receipt cannot name one and carry another. */
+function keyIdOf(publicKey: Buffer): string {
+  const hash = createHash('sha256').update(publicKey).digest('hex')
+  return `rck_${hash.slice(0, KEY_ID_CHARACTERS)}`
+}
+
+const contextOf = (keyId: string) => `receipt key ${keyId}`
