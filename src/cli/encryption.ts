@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
 import { CONSTANTS } from '../config/constants.ts'
-import { Refusal } from '../core/errors.ts'
-import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealReceiptKey, rotateReceiptKey } from '../domain/margin/receipts/receipt-key.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
@@ -15,7 +13,7 @@ import {
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { printReport } from './command/define-command.ts'
-import { locateKeys } from './command/session.ts'
+import { requireSealer } from './command/session.ts'
 
 const ABOUT =
   "Encrypt every stored secret again, with the first of ENCRYPTION_KEYS. On the local stack's database the keys are the stack's own, unless you set others. First give every API and worker the new key, at the end of the list, then at its beginning: a process that does not know it cannot sign deliveries. Then run this; afterwards the other keys can go. It is safe while the service runs and can be repeated. Exits with code 1 when a secret is left that no key decrypts."
@@ -26,7 +24,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
     .description('The keys that encrypt secrets in the database.')
   offerReason(defineChange(group, 'rotate', ABOUT, ['encryption rotate'])).action(
     async (options: ChangeOptions) => {
-      const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
+      const sealer = requireSealer(io.loadConfig())
       if (!options.json) {
         io.writeOut(
           `Encrypting with ${sealer.keyId}. Every API and worker must know this key: one that does not cannot sign deliveries.\n`,
@@ -69,7 +67,7 @@ function addReceiptKeyCommand(group: Command, io: CliIo): void {
   offerReason(
     defineChange(group, 'rotate-receipt-key', ABOUT_RECEIPT_KEY, ['encryption rotate-receipt-key']),
   ).action(async (options: ChangeOptions) => {
-    const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
+    const sealer = requireSealer(io.loadConfig())
     await runChange(io, options, async ({ change }) => {
       const keyId = await change(async (tx, { now }) => {
         const made = await rotateReceiptKey(tx, sealer, now)
@@ -94,12 +92,4 @@ function describeDecryptionError(
     `Add these keys to ENCRYPTION_KEYS, after ${keyId}, and run this again: ${missing.join(', ')}.`,
     `If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after ${CONSTANTS.idempotencyRetentionDays} days.`,
   ].join('\n')
-}
-
-function requireKeys(keys: readonly SealingKey[] | undefined): readonly SealingKey[] {
-  if (keys) return keys
-  throw new Refusal(
-    'validation_failed',
-    'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
-  )
 }

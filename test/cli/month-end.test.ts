@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS, monthEnd } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { holdFacility } from '../../src/domain/margin/hold-facility.ts'
-import { encodeManifest, type Manifest, signManifest } from '../../src/domain/month-end/manifest.ts'
+import { listReceiptKeys } from '../../src/domain/margin/receipts/receipt-key.ts'
+import { encodeManifest, type Manifest } from '../../src/domain/month-end/manifest.ts'
 import { correct } from '../support/lending/corrections.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import {
@@ -22,6 +23,8 @@ import {
 } from '../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../support/lending/margin.ts'
 import { run } from './database-cli.ts'
+
+const ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 
 const lending = houseForFile({ now: '2026-11-20T12:00:00Z' })
 
@@ -63,7 +66,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const monthEndOf = (args: string) =>
   run(`books month-end ${args}`.split(' '), {
-    env: { DATABASE_URL: lending.databaseUrl, STACK: 'sandbox' },
+    env: { DATABASE_URL: lending.databaseUrl, STACK: 'sandbox', ENCRYPTION_KEYS },
     now: lending.now(),
   })
 
@@ -100,7 +103,7 @@ test('the files of a month agree with its trial balance, and the manifest has th
     })
   }
   expect((await readdir(to)).sort()).toEqual(
-    [...manifest.files.map(({ name }) => name), 'manifest.json'].sort(),
+    [...manifest.files.map(({ name }) => name), 'manifest.json', 'manifest.sig.json'].sort(),
   )
   const tape = await readRows(to, 'loan-tape.csv')
   expect(tape.map((row) => cellOf(row, 'id')).sort()).toEqual([drawn, sold].sort())
@@ -166,12 +169,25 @@ test('a facility that does not show what the journal has is named, and no folder
   }
 })
 
-test('a signature is over the very bytes of the manifest', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const head = { month: '2026-11', stack: 'live', made_at: '', closed: true, tenants: 1 }
-  const bytes = encodeManifest({ ...head, files: [] })
-  const key = { keyId: 'k1', sign: (given: Buffer) => sign(null, given, privateKey) }
-  const signed = JSON.parse(signManifest(bytes, key))
-  expect(signed.key_id).toBe('k1')
-  expect(verify(null, bytes, publicKey, Buffer.from(signed.signature, 'base64'))).toBe(true)
+test('the manifest is signed by the receipt key, whose public half is published', async () => {
+  const to = join(folder, 'signed')
+  await monthEndOf(`2026-11 --to ${to}`)
+  const bytes = await readFile(join(to, 'manifest.json'))
+  const signed = JSON.parse(await readFile(join(to, 'manifest.sig.json'), 'utf8'))
+  const published = await listReceiptKeys(lending.db)
+  const raw = published.find(({ keyId }) => keyId === signed.key_id)?.publicKey
+  const x = raw?.toString('base64url') ?? ''
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  const signature = Buffer.from(signed.signature, 'base64')
+  expect(verify(null, bytes, key, signature)).toBe(true)
+  const env = { DATABASE_URL: lending.databaseUrl, STACK: 'sandbox' }
+  const other = `k2:${Buffer.alloc(32, 2).toString('base64')}`
+  const refused = await run(['books', 'month-end', '2026-11', '--to', join(folder, 'unsigned')], {
+    env: { ...env, ENCRYPTION_KEYS: other },
+    now: lending.now(),
+  })
+  expect(refused.exitCode).toBe(1)
+  expect(refused.error).toContain('no encryption key with id k1 is configured')
+  const changed = Buffer.concat([bytes, Buffer.from(' ')])
+  expect(verify(null, changed, key, signature)).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { type DatabaseConfig, loadDatabaseConfig } from '../../config/database-config.ts'
 import { Refusal } from '../../core/errors.ts'
+import { createSealer, type Sealer } from '../../core/sealing.ts'
 import type { Instant } from '../../core/time.ts'
 import { assertStack, readStack, type StackName } from '../../db/connections/stack-identity.ts'
 import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/database.ts'
@@ -53,6 +54,16 @@ export function locateKeys(config: DatabaseConfig): DatabaseConfig['encryptionKe
   if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const { encryptionKeys } = requireRunningStack(config)
   return loadDatabaseConfig({ ENCRYPTION_KEYS: encryptionKeys }).encryptionKeys
+}
+
+/** With the keys of `locateKeys`; refuses `validation_failed` without them. */
+export function requireSealer(config: DatabaseConfig): Sealer {
+  const keys = locateKeys(config)
+  if (keys) return createSealer(keys)
+  throw new Refusal(
+    'validation_failed',
+    'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
+  )
 }
 
 function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningStack {

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { Refusal } from '../../core/errors.ts'
 import { formatUsd } from '../../core/money.ts'
+import { DecryptionError, type Sealer } from '../../core/sealing.ts'
 import { monthEnd } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
 import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
 import type { BookSource } from '../../domain/margin/book/book.ts'
+import { openReceiptKey } from '../../domain/margin/receipts/receipt-key.ts'
 import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
 import {
   createFileHash,
@@ -30,7 +32,7 @@ import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
 import { readId, readMonth } from '../command/options.ts'
 import { formatRows } from '../command/output.ts'
-import { assertTenant, type Session } from '../command/session.ts'
+import { assertTenant, requireSealer, type Session } from '../command/session.ts'
 
 const LONGEST_SECONDS = 900
 
@@ -40,7 +42,7 @@ export function addMonthEnd(group: Command, io: CliIo): void {
   defineCommand(
     group,
     'month-end <month>',
-    'Write what auditors ask for at the end of a month, as of one instant, into a new folder: loan tape, trial balance, interest, deficits, sale proceeds, holds, corrections and open breaks, with a manifest of their hashes. Refuses when a file does not agree with the trial balance to the cent.',
+    'Write what auditors ask for at the end of a month, as of one instant, into a new folder: loan tape, trial balance, interest, deficits, sale proceeds, holds, corrections and open breaks, with a manifest of their hashes that the receipt key signs. Refuses when a file does not agree with the trial balance to the cent.',
     ['books month-end 2026-10', 'books month-end 2026-10 --tenant ten_… --to ./october'],
   )
     .option('--tenant <id>', 'one tenant, ten_…; default all', readId('ten'))
@@ -53,15 +55,26 @@ export function addMonthEnd(group: Command, io: CliIo): void {
         ...{ prices: io.choosePrices(config), stack: config.stack },
         termsAt: createTermsAt(own, io.clock),
       }
+      const sealer = requireSealer(config)
       await runCommand(io, options, async (session) => {
+        const key = await requireKey(session, sealer)
         const folder = options.to ?? `month-end-${text}`
         const manifest = await writeMonthEnd(session, source, {
-          ...{ folder, month, tenantId: options.tenant },
+          ...{ folder, month, tenantId: options.tenant, key },
         })
         const files = manifest.files.map(({ name, rows, sha256 }) => [name, String(rows), sha256])
         return { data: manifest, text: formatRows(['file', 'rows', 'sha256'], files) }
       })
     })
+}
+
+async function requireKey({ db }: Session, sealer: Sealer): Promise<ManifestKey> {
+  const key = await openReceiptKey(db, sealer).catch((error: unknown) => {
+    if (!(error instanceof DecryptionError)) throw error
+    throw new Refusal('unavailable', `The manifest cannot be signed: ${error.message}.`)
+  })
+  if (key) return key
+  throw new Refusal('unavailable', 'There is no receipt key yet: migrate with ENCRYPTION_KEYS.')
 }
 
 type Wanted = { folder: string; month: Date; tenantId: string | undefined }
@@ -70,8 +83,7 @@ type Wanted = { folder: string; month: Date; tenantId: string | undefined }
 async function writeMonthEnd(
   session: Session,
   source: BookSource,
-  { folder, ...wanted }: Wanted,
-  key?: ManifestKey,
+  { folder, key, ...wanted }: Wanted & { key: ManifestKey },
 ) {
   if (wanted.tenantId !== undefined) await assertTenant(session, wanted.tenantId)
   if (existsSync(folder)) {
@@ -82,7 +94,7 @@ async function writeMonthEnd(
     const manifest = await writeFiles(session, source, { ...wanted, folder: partial })
     const bytes = encodeManifest(manifest)
     await writeFile(join(partial, 'manifest.json'), bytes)
-    if (key) await writeFile(join(partial, 'manifest.sig.json'), signManifest(bytes, key))
+    await writeFile(join(partial, 'manifest.sig.json'), signManifest(bytes, key))
     await rename(partial, folder)
     return manifest
   } finally {

@@ -7,12 +7,12 @@ import { usePages } from '../../../console/data/pages.ts'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { shorten } from '../../../console/parts/name.tsx'
 import { Notice } from '../../../console/parts/notice.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
-import { shorten } from '../../parts/words.ts'
 import { ActButton } from './act-button.tsx'
 
 /** Binds the loans of all older versions to one that has taken effect. */

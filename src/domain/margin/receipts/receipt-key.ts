@@ -36,9 +36,16 @@ const KEY_ID_CHARACTERS = 32
 /** The stack's current key. Made where there is none yet. `now` is real time. */
 export async function loadReceiptKey(tx: Tx, sealer: Sealer, now: Date): Promise<ReceiptKey> {
   await makeReceiptKey(tx, sealer, now)
-  const row = await selectCurrentKey(tx)
+  const key = await openReceiptKey(tx, sealer)
+  if (!key) throw new Error('the stack has no receipt key')
+  return key
+}
+
+/** The stack's current key. Undefined before the first migration that had an encryption key. */
+export async function openReceiptKey(db: Db, sealer: Sealer): Promise<ReceiptKey | undefined> {
+  const row = await selectCurrentKey(db)
   const { key_id: keyId, public_key: publicKey, sealed } = row ?? {}
-  if (!keyId || !publicKey || !sealed) throw new Error('the stack has no receipt key')
+  if (!keyId || !publicKey || !sealed) return undefined
   const der = Buffer.from(sealer.open(sealed, contextOf(keyId)), 'base64')
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return { keyId, publicKey, sign: (bytes) => sign(null, bytes, key) }
