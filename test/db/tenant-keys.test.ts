@@ -45,6 +45,7 @@ const BEFORE_TENANT = ['absent_tenants', 'api_key_owners', 'tenant_list']
 /** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */
 const ACROSS_TENANTS: Record<string, string> = {
   borrowers_by_external_id: 'operators find a tenant’s own id without its tenant',
+  facilities_amended: 'operators list what waits, of all tenants',
   facilities_by_external_id: 'operators find a tenant’s own id without its tenant',
   api_keys_expiring: 'swept by time, on each server by itself',
   idempotency_records_by_age: 'purged by age, on each server by itself',
