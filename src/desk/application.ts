@@ -21,18 +21,19 @@ export const DESK: Application = {
   },
   async suggest(text) {
     const tenants = await call('listNames', { query: { begins: text } })
-    const found = await call('findByExternalId', { query: { external_id: text } })
-    return [
+    const found = await call('findAnything', { query: { text } })
+    const suggestions = [
       ...tenants.items.map(({ id, name }) => ({
-        name,
-        about: 'tenant',
+        ...{ name, about: 'tenant' },
         to: `/administration/tenants/${id}`,
       })),
-      ...found.items.map(({ kind, tenant_id: tenantId, id }) => {
-        const room = kind === 'borrower' ? 'reviews' : 'margin'
-        return { name: text, about: `${kind} ${id}`, to: `/${room}/${tenantId}/${id}` }
-      }),
+      ...found.items.map(({ kind, id, about, page }) => ({
+        name: text,
+        about: [`${kind} ${id}`, about].filter(Boolean).join(', '),
+        to: page,
+      })),
     ]
+    return [...new Map(suggestions.map((one) => [one.to, one])).values()]
   },
 }
 

@@ -89,7 +89,7 @@ const routeTree = root.addChildren([
   ),
   page(
     '/administration/margin-policy',
-    () => import('./pages/administration/margin-policy.tsx'),
+    () => import('./pages/policy/margin-policy.tsx'),
     'MarginPolicyPage',
   ),
   page('/passkeys', () => import('../console/sign-in/passkeys-page.tsx'), 'PasskeysPage'),

@@ -128,7 +128,19 @@ await describeInBrowser('the margin desk', (started) => {
     await open(`/margin/calls?tenant_id=${tenantId}`)
     await page.getByText('No margin call is running').waitFor()
     await page.getByLabel('Show').selectOption('ended')
+    const row = page.getByRole('row').filter({ hasText: `${facilityId.slice(-6)}/1` })
+    await row.getByText('0.00', { exact: false }).first().waitFor()
+    const [owed, deficit] = (await row.getByRole('cell').allTextContents()).slice(4)
+    const owedNow = /^[1-9],\d{3}\.\d\d ?USD$/
+    expect([owed, deficit]).toEqual([
+      expect.stringMatching(owedNow),
+      expect.stringMatching(/^0\.00 ?USD$/),
+    ])
     await page.getByRole('link', { name: `${facilityId.slice(-6)}/1` }).click()
+    const fact = (name: string) =>
+      page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
+    expect(await fact('Deficit').locator('dd').textContent()).toMatch(/^0\.00 ?USD$/)
+    expect(await fact('The loan owes now').locator('dd').textContent()).toMatch(owedNow)
     const orders = page.getByRole('region', { name: 'Orders, one a row' })
     await orders.getByText('Filled', { exact: true }).first().waitFor()
     await page.getByText('As much was sold as makes the loan safe again').waitFor()
@@ -175,13 +187,33 @@ await describeInBrowser('the margin desk', (started) => {
     expect(answer.status()).toBe(200)
     expect(await page.getByRole('alert').count()).toBe(0)
 
-    const terms = page.getByLabel(/^Terms that differ/)
-    await terms.fill('{ "cure_ltv": "0.75" }')
+    await page.getByLabel('Cured at or below').fill('75')
     await page.getByRole('button', { name: 'Compare by these terms' }).click()
     await page.getByRole('alert').getByText('floor_ltv (0.7) must be above cure_ltv').waitFor()
-    await terms.fill('not JSON')
-    await page.getByRole('button', { name: 'Compare by these terms' }).click()
-    await page.getByText('Expected a JSON object.').waitFor()
+    await page.getByRole('button', { name: 'As they are' }).last().click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Cured at or below').inputValue()).toBe('60')
+  })
+
+  test('tenants are links by name and never bare ids, in lists, facts and the stressed book', async () => {
+    const { tenantId, facilityId } = await addSold(api)
+    await sql`UPDATE tenants SET name = 'Aurora Credit' WHERE tenant_id = ${tenantId}`.execute(
+      api.db,
+    )
+    const of = `/margin/${tenantId}/${facilityId}`
+    for (const path of [
+      `/margin/calls?status=ended&tenant_id=${tenantId}`,
+      ...[of, `${of}/warnings/1`, `${of}/calls/1`, '/margin/stress'],
+      `/book/facilities?tenant_id=${tenantId}`,
+    ]) {
+      await open(path)
+      const main = page.getByRole('main')
+      await main.getByRole('link', { name: 'Aurora Credit' }).first().waitFor()
+      expect({ path, text: await main.textContent() }).toEqual({
+        path,
+        text: expect.not.stringContaining('ten_'),
+      })
+    }
   })
 
   test('every role may read the margin desk', async () => {

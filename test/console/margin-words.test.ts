@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { MarginDecision } from '../../src/client/index.ts'
 import { formatUnits, toUnits } from '../../src/console/data/figures/decimal.ts'
 import { formatSeconds } from '../../src/console/data/figures/durations.ts'
+import { fromPercent, toPercent } from '../../src/console/data/figures/ratio.ts'
 import { positionOf } from '../../src/console/pages/facilities/health/gauge-scale.ts'
 import { floorCents, ltvPpm, recompute } from '../../src/console/parts/margin/recompute.ts'
 
@@ -53,6 +54,20 @@ test('decimals are exact, with signs and digits beyond those of a number', () =>
   expect(toUnits('0.000000000000000001', 18)).toBe(1n)
   expect(toUnits('123456789012345678.99', 2)).toBe(12_345_678_901_234_567_899n)
   expect(formatUnits(-5n, 2)).toBe('-0.05')
+})
+
+test('ratios are read and written in percent, every digit kept, and other text stays as it is', () => {
+  for (const [ratio, percent] of [
+    ['0.7', '70'],
+    ['0.625', '62.5'],
+    ['0.000001', '0.0001'],
+    ['1', '100'],
+    ['0', '0'],
+    ['seven', 'seven'],
+  ] as const) {
+    expect([toPercent(ratio), fromPercent(percent)]).toEqual([percent, ratio])
+  }
+  expect(toPercent('0.70')).toBe('70')
 })
 
 test.each([

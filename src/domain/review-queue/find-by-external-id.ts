@@ -4,7 +4,7 @@ import { selectByExternalId } from './queries.ts'
 export type FoundByExternalId = { kind: 'borrower' | 'facility'; tenantId: string; id: string }
 
 /** The most of each kind in an answer. */
-export const MOST_FOUND = 100
+const MOST_FOUND = 100
 
 /** Borrowers and facilities to which their tenants gave this id, the newest first. */
 export async function findByExternalId(

@@ -37,6 +37,7 @@ import { bookRoutes } from './routes/book.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { breakRoutes } from './routes/breaks.ts'
 import { correctionRoutes } from './routes/corrections.ts'
+import { findRoutes } from './routes/find.ts'
 import { holdRoutes } from './routes/holds.ts'
 import { marginRoutes } from './routes/margin.ts'
 import { stressRoutes } from './routes/margin-stress.ts'
@@ -87,6 +88,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   tokenRoutes(routes, context)
   actionRoutes(routes, context)
   approvalRoutes(routes, context)
+  findRoutes(routes, context)
   bookRoutes(routes, context)
   marginRoutes(routes, context)
   correctionRoutes(routes, context)

@@ -74,6 +74,11 @@ describe('what was changed is read', () => {
     expect((await post('/margin-policy', from(HOUR_MS))).json()).toMatchObject({ outcome: 'done' })
     await post('/margin-policy', from(DAY_MS))
     await post('/margin-policy/2/withdraw')
+    const preview = await operators.send('/margin-policy/preview', {
+      ...{ token, method: 'POST', body: { terms: { haircuts: { BTC: '0.6' } } } },
+    })
+    expect(preview.json()).toMatchObject({ preview: { at: now.toISOString(), sold: 0 } })
+    expect((await read('/margin-policy')).versions).toHaveLength(2)
     now = addMs(now, HOUR_MS)
     expect(await read('/margin-policy')).toMatchObject({
       in_force: '1',

@@ -171,11 +171,22 @@ describe('a margin call', () => {
     const target = `/v1/facilities/${loan.id}/margin-calls/1`
     const ended = await waitUntil(loan.tenant, target, { status: 'COMPLETED' })
 
-    const call = await read(`${loan.path}/margin-calls/1`)
+    // Between two ticks of the debt's interest.
+    const readOnce = async () => {
+      const call = await read(`${loan.path}/margin-calls/1`)
+      const list = await read(`/margin/calls?status=ended&tenant_id=${loan.tenant.id}`)
+      expect(list).toEqual({ items: [call], has_more: false })
+      const { outstanding } = await loan.tenant.client.getFacility(loan.id)
+      expect(call.debt_usd).toBe(outstanding.total)
+      return call
+    }
+    const call = await waitFor(readOnce, { interval: 100 })
+    expect(Number(call.debt_usd)).toBeGreaterThan(1_000)
     const { quantity, proceeds_usd: proceeds } = ended.sold[0]
     expect(call).toMatchObject({
       ...ended,
       ...{ tenant_id: loan.tenant.id, created_at: expect.any(String) },
+      ...{ borrower_id: loan.borrowerId, deficit_usd: '0.00' },
       orders: [
         {
           ...{ number: 1, asset: 'BTC', quantity, in_kind: false, status: 'FILLED' },
@@ -183,8 +194,6 @@ describe('a margin call', () => {
         },
       ],
     })
-    const list = await read(`/margin/calls?status=ended&tenant_id=${loan.tenant.id}`)
-    expect(list).toEqual({ items: [call], has_more: false })
     expect((await read(`/margin/calls?tenant_id=${loan.tenant.id}`)).items).toEqual([])
 
     const { items } = await read(`${loan.path}/timeline?limit=100`)

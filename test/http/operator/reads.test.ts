@@ -61,6 +61,8 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
       started_at)
     SELECT tenant_id, facility_id, 'pau_' || substr(facility_id, 5), 'hold', 'freeze', 'order',
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
+  await sql`UPDATE facilities SET terms_version = 0, next_rate_ppm = 80000,
+      next_terms_at = timestamptz '2100-01-01' + (random() * 9)::int * interval '1 us'`.execute(db)
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units,
       cents, destination, status, refusals, created_at)
     SELECT tenant_id, 'rfd_' || substr(facility_id, 5), facility_id, facility_id, 'USD', 5, 5, 'a',
@@ -97,7 +99,7 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
   for (const country of ['FR', 'IT']) await act('/residency', { ...rule, country })
   const id = await act('/residency', { ...rule, country: 'ES' })
   const ids = { tenant_id: tenantId, borrower_id: borrowerId, facility_id: facilityId, id }
-  return { ...ids, number: '1', external_id: 'customer-7' }
+  return { ...ids, number: '1', text: facilityId }
 }
 
 const fill = (path: string, given: Record<string, string>) =>
@@ -122,8 +124,9 @@ function strangePaths(path: string): string[] {
   return [...strange, ...foreign, ...shapeless].map((one) => fill(path, { ...values, ...one }))
 }
 
-/** A stress is of the book as it is, and is asked for by a POST. */
-const isRead = ({ id, method }: Operation) => method === 'GET' || id === 'stressBook'
+/** What if is of the book as it is, and is asked for by a POST. */
+const isRead = ({ id, method }: Operation) =>
+  method === 'GET' || id === 'stressBook' || id === 'previewMarginPolicy'
 const isOfSession = ({ path }: Operation) =>
   /\/(session|sign-in|passkeys|address|notices)$/.test(path)
 const { operators: document } = await describeService()
@@ -139,9 +142,10 @@ describe('a reading', () => {
   test.each(reads.map((one) => [one.id, one] as const))(
     'is for every operator, of what is there, and changes and records nothing: %s',
     async (_id, operation) => {
-      const { method, path: template } = operation
+      const { id, method, path: template } = operation
+      const body = id === 'previewMarginPolicy' ? { terms: {} } : {}
       const path = ask(fill(template, values), operation)
-      const sent = { method: method as 'GET', ...(method === 'POST' && { body: {} }) }
+      const sent = { method: method as 'GET', ...(method === 'POST' && { body }) }
       const readState = async () => [await fingerprint(), (await read('/actions?limit=1')).items]
       const before = await readState()
       expect(await operators.send(path, { ...sent, token })).toMatchObject({ status: 200 })

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/operators/action-queries.ts'
 import * as answers from '../../../src/domain/operators/answer-queries.ts'
 import * as approvals from '../../../src/domain/operators/approvals/approval-queries.ts'
 import * as closing from '../../../src/domain/operators/closing/closing-queries.ts'
+import * as find from '../../../src/domain/operators/find/find-queries.ts'
 import * as tokens from '../../../src/domain/operators/token-queries.ts'
 import { updateExported } from '../../../src/domain/tenants/export-queries.ts'
 import { updateSuspension } from '../../../src/domain/tenants/queries.ts'
@@ -41,6 +43,33 @@ export const OPERATOR_CALLS = [
         ...{ status: 'CONFIRMED', decidedBy: 'opr_00000000000000000000000002' },
         ...{ decidedAt: now, reason: undefined },
       }),
+  }),
+  queriesFile('domain/operators/find/find-queries.ts', find, {
+    selectPlaced: async (tx, { drawing, keyId, webhookId, event, now }) => {
+      const { facilityId, borrowerId, drawId, repaymentId, checkId, signatureId } = drawing
+      for (const id of [
+        facilityId,
+        borrowerId,
+        drawId,
+        repaymentId,
+        checkId,
+        signatureId,
+        keyId,
+        webhookId,
+      ]) {
+        const place = find.PLACES[id.slice(0, 3) as keyof typeof find.PLACES]
+        await find.selectPlaced(tx, place, id, now)
+      }
+      await find.selectPlaced(tx, find.PLACES.evt, event.id, event.recordedAt)
+    },
+    selectTenantsNamed: (tx) => find.selectTenantsNamed(tx, 'T', 20),
+    selectTransfer: (tx) => find.selectTransfer(tx, 'in 3'),
+    isSubjectOfActs: (tx) => find.isSubjectOfActs(tx, 'bor_000002'),
+    selectActsOfRequest: async (tx, { past, soon }) => {
+      const id = 'req_00000000000000000000000001'
+      await sql`UPDATE operator_actions SET request_id = ${id} WHERE number = 2`.execute(tx)
+      await find.selectActsOfRequest(tx, id, { from: past, to: soon })
+    },
   }),
   queriesFile('domain/operators/closing/closing-queries.ts', closing, {
     lockClosing: (tx, { tenantId }) => closing.lockClosing(tx, tenantId),

@@ -110,7 +110,7 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     heading: 'Actions',
     act: async (page) => {
       await page.getByRole('dialog', { name: 'Action 1' }).waitFor()
-      await page.getByRole('heading', { name: 'After' }).waitFor()
+      await page.getByRole('region', { name: 'What changes' }).waitFor()
     },
   },
   { name: 'operators', path: () => '/operators', heading: 'Operators' },

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { formatUsd } from '../../../core/money.ts'
 import {
-  type DeskCall,
   getDeskCall,
+  type OwingCall,
   readDeskCalls,
   type SaleOrder,
 } from '../../../domain/margin/desk/desk-calls.ts'
@@ -38,7 +38,7 @@ function addList(group: Command, io: CliIo): void {
     .option('--limit <number>', 'at most so many', readWholeNumber(1, MOST_LISTED), 100)
     .action(async (options: ListOptions) => {
       const filter = { tenantId: options.tenant, isRunning: options.ended !== true }
-      const calls = await readDesk(io, ({ db }) => readDeskCalls(db, filter, options.limit))
+      const calls = await readDesk(io, (reading) => readDeskCalls(reading, filter, options.limit))
       const report = reportList(calls.map(deskCallToJson), {
         columns: ['tenant', 'facility', 'number', 'status', 'began', 'ended', 'orders', 'sold'],
         rows: calls.map((call) => [
@@ -60,8 +60,8 @@ function addOne(group: Command, io: CliIo): void {
     .argument('<number>', 'the number of the call', readOrdinal)
   requireTenant(command).action(
     async (facilityId: string, number: number, options: TenantOptions) => {
-      const call = await readDesk(io, ({ db }) =>
-        getDeskCall(db, options.tenant, facilityId, number),
+      const call = await readDesk(io, (reading) =>
+        getDeskCall(reading, options.tenant, facilityId, number),
       )
       const text = [formatFields(toFields(call)), formatOrders(call.orders)]
       printReport(io, options, {
@@ -72,7 +72,7 @@ function addOne(group: Command, io: CliIo): void {
   )
 }
 
-function toFields(call: DeskCall): Record<string, string> {
+function toFields(call: OwingCall): Record<string, string> {
   return {
     Call: `${call.number} of ${call.facilityId}, ${call.status.toLowerCase()}`,
     Warning: String(call.marginWarningNumber),
@@ -83,6 +83,7 @@ function toFields(call: DeskCall): Record<string, string> {
     Paid: `interest ${formatUsd(call.interestCents)} USD, principal ${formatUsd(call.principalCents)} USD`,
     'Left to the borrower': `${formatUsd(call.surplusCents)} USD`,
     Deficit: `${formatUsd(call.deficitCents)} USD`,
+    'Still owed': `${formatUsd(call.debtCents)} USD`,
     Began: showTime(call.createdAt),
     Ended: showTime(call.completedAt),
   }

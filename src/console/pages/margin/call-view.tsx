@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import type { MarginCall } from '../../../client/index.ts'
+import type { Facility, MarginCall } from '../../../client/index.ts'
 import { formatLine } from '../../data/figures/ratio.ts'
+import { useFacility } from '../../data/lending/lending.ts'
 import { service } from '../../data/service.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
@@ -14,7 +15,7 @@ const OUTCOMES: Record<NonNullable<MarginCall['outcome']>, string> = {
   partial: 'As much was sold as makes the loan safe again.',
   full: 'Everything that the debt needed was sold.',
   not_needed: 'Nothing had to be sold: the floor was clear when the sale would have started.',
-  deficit: 'Everything was sold, and a debt was left.',
+  deficit: 'Everything was sold, and it was too little.',
 }
 
 type Fill = MarginCall['sold'][number]
@@ -27,10 +28,11 @@ const FILLS: readonly Column<Fill>[] = [
 
 /** What was planned, what was sold, and where the money went. */
 export function CallView({ call }: { call: MarginCall }) {
+  const { data: facility } = useFacility(call.facility_id)
   return (
     <div className={classes.call}>
       <p>{call.outcome ? OUTCOMES[call.outcome] : 'The sale is running.'}</p>
-      <Facts items={factsOf(call)} />
+      <Facts items={factsOf(call, facility)} />
       {call.sold.length > 0 && (
         <DataTable
           label="Fills"
@@ -52,7 +54,10 @@ export function CallView({ call }: { call: MarginCall }) {
   )
 }
 
-function factsOf(call: MarginCall): (readonly [string, ReactNode])[] {
+function factsOf(
+  call: MarginCall,
+  facility: Facility | undefined,
+): (readonly [string, ReactNode])[] {
   const { planned, target_ltv: target } = call
   const plan = planned.map(({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`).join(', ')
   return [
@@ -60,7 +65,11 @@ function factsOf(call: MarginCall): (readonly [string, ReactNode])[] {
     ['Down to', target === undefined ? 'the whole debt' : formatLine(target)],
     ['Costs', <Money key="costs" amount={call.costs_usd} />],
     ['Left to the borrower', <Money key="surplus" amount={call.surplus_usd} />],
-    ['Debt left', <Money key="deficit" amount={call.deficit_usd} />],
+    ['Deficit', <Money key="deficit" amount={call.deficit_usd} />],
+    [
+      'The loan owes now',
+      facility ? <Money key="debt" amount={facility.outstanding.total} /> : '…',
+    ],
     ['Started', <Time key="started" at={call.started_at} />],
     ['Completed', <Time key="completed" at={call.completed_at} />],
   ]

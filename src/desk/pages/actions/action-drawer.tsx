@@ -7,7 +7,8 @@ import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call } from '../../data/operator-api.ts'
-import { States } from '../../parts/states.tsx'
+import { Difference } from '../../parts/difference.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 import { actInWords } from '../../parts/words.ts'
 
 type DrawerProps = { number: string | undefined; onClose: () => void }
@@ -44,14 +45,14 @@ function Content({ number }: { number: string }) {
           ['Who', data.actor],
           ['At', <Time key="a" at={data.at} />],
           ['Of', data.subject ? <ResourceId key="s" value={data.subject.id} /> : '–'],
-          ['Tenant', data.tenant_id ? <Id key="t" value={data.tenant_id} /> : '–'],
+          ['Tenant', data.tenant_id ? <TenantLink key="t" id={data.tenant_id} /> : '–'],
           ['Reason', data.reason ?? '–'],
           ['Request id', data.request_id ? <Id key="r" value={data.request_id} /> : 'a command'],
           ['Hash', <Id key="h" value={data.hash} />],
           ['Hash of the one before', <Id key="p" value={data.previous_hash} />],
         ]}
       />
-      <States before={data.before} after={data.after} />
+      <Difference before={data.before} after={data.after} />
     </Stack>
   )
 }

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
+import { FilterText } from '../../../console/parts/lists/filters.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { TenantFilter } from '../../parts/tenants.tsx'
 import { actInWords } from '../../parts/words.ts'
 import { ActionDrawer } from './action-drawer.tsx'
 
@@ -47,46 +47,44 @@ export function ActionsPage() {
     { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
   ]
   return (
-    <Page
+    <DeskList
       title="Actions"
       about="Who did what, in the desk and by command. The record is chained and never altered; the audit recomputes it."
+      filters={
+        <>
+          <FilterText
+            label="Who"
+            value={filters.actor}
+            placeholder="ada@lender.example"
+            onChange={(value) => setFilter('actor', value)}
+          />
+          <FilterText
+            label="Of (id)"
+            value={filters.subject_id}
+            placeholder="bor_01m…"
+            onChange={(value) => setFilter('subject_id', value)}
+          />
+          <TenantFilter
+            value={filters.tenant_id}
+            onChange={(value) => setFilter('tenant_id', value)}
+          />
+        </>
+      }
+      order="Newest first"
+      label="Actions, one a row"
+      pages={pages}
+      columns={columns}
+      rowKey={(action) => String(action.number)}
+      empty={
+        isFiltered
+          ? [
+              'No action passes the filters',
+              'Remove one, or check that it is written as the record has it.',
+            ]
+          : ['Nothing yet', 'Signing in and every change appear here.']
+      }
     >
-      <FilterBar>
-        <FilterText
-          label="Who"
-          value={filters.actor}
-          placeholder="ada@lender.example"
-          onChange={(value) => setFilter('actor', value)}
-        />
-        <FilterText
-          label="Of (id)"
-          value={filters.subject_id}
-          placeholder="bor_01m…"
-          onChange={(value) => setFilter('subject_id', value)}
-        />
-        <FilterText
-          label="Tenant"
-          value={filters.tenant_id}
-          placeholder="ten_01m…"
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-      </FilterBar>
-      <Panel title="Newest first" flush>
-        <PagedTable
-          label="Actions, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={(action) => String(action.number)}
-          empty={
-            <Empty title={isFiltered ? 'No action passes the filters' : 'Nothing yet'}>
-              {isFiltered
-                ? 'Remove one, or check that it is written as the record has it.'
-                : 'Signing in and every change appear here.'}
-            </Empty>
-          }
-        />
-      </Panel>
       <ActionDrawer number={number} onClose={() => setFilter('number', '')} />
-    </Page>
+    </DeskList>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { formatLine } from '../../../console/data/figures/ratio.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import type { Search } from '../../../console/frame/search.ts'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
@@ -60,5 +61,6 @@ function describe(state: Action['before']): string {
   if (!state) return 'no rule'
   const { allowed, rate, max_limit_usd: most } = state as Record<string, unknown>
   if (allowed !== true) return 'refused'
-  return `allowed, rate ${rate ?? 'default'}, maximum ${most ?? 'default'}`
+  const shownRate = typeof rate === 'string' ? formatLine(rate) : 'default'
+  return `allowed, rate ${shownRate}, maximum ${most ?? 'default'}`
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatLine } from '../../../console/data/figures/ratio.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
@@ -26,7 +27,13 @@ const COLUMNS: readonly Column<Rule>[] = [
     cell: ({ allowed }) =>
       allowed ? <Status tone="good">Yes</Status> : <Status tone="plain">No</Status>,
   },
-  { head: 'Rate', short: true, align: 'right', keep: 'low', cell: ({ rate }) => rate ?? 'default' },
+  {
+    head: 'Rate',
+    short: true,
+    align: 'right',
+    keep: 'low',
+    cell: ({ rate }) => (rate === null ? 'default' : formatLine(rate)),
+  },
   {
     head: 'Maximum (USD)',
     short: true,
@@ -55,7 +62,7 @@ export function ResidencyPage() {
     <Page
       title="Residency policy"
       about="Who may borrow, by residence and type. What has no rule is refused."
-      actions={<SetRule />}
+      actions={<SetRule rules={policy.data?.items ?? []} />}
     >
       <AdministrationTabs />
       <History />

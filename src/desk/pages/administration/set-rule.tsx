@@ -1,16 +1,20 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { fromPercent } from '../../../console/data/figures/ratio.ts'
 import { call, type Schemas } from '../../data/operator-api.ts'
+import { Difference } from '../../parts/difference.tsx'
+import { ResidencyEffect } from '../policy/effects.tsx'
 import { ActButton } from './act-button.tsx'
 
-type BorrowerType = Schemas['ResidencyRule']['borrower_type']
+type Rule = Schemas['ResidencyRule']
+type BorrowerType = Rule['borrower_type']
 
 const NONE = { country: '', state: '', rate: '', max_limit_usd: '' }
 
 const TEXTS = [
   { name: 'country', label: 'Country', placeholder: 'US', description: 'ISO 3166-1 alpha-2' },
   { name: 'state', label: 'State', placeholder: 'CA', description: 'For the US alone' },
-  { name: 'rate', label: 'Annual rate', placeholder: '0.095', description: 'Empty: the default' },
+  { name: 'rate', label: 'Annual rate, %', placeholder: '9.5', description: 'Empty: the default' },
   {
     name: 'max_limit_usd',
     label: 'Maximum limit in USD',
@@ -19,12 +23,21 @@ const TEXTS = [
   },
 ] as const
 
-export function SetRule() {
+/** Shows how it differs from the rule before, and what of the book it is about. */
+export function SetRule({ rules }: { rules: readonly Rule[] }) {
   const [texts, setTexts] = useState(NONE)
   const [type, setType] = useState<BorrowerType>('individual')
   const [answer, setAnswer] = useState('yes')
   const allowed = answer === 'yes'
   const { country, state, rate, max_limit_usd: most } = texts
+  const rule = {
+    allowed,
+    rate: allowed && rate !== '' ? fromPercent(rate.trim()) : null,
+    max_limit_usd: allowed && most !== '' ? most : null,
+  }
+  const former = rules.find(
+    (one) => one.country === country && (one.state ?? '') === state && one.borrower_type === type,
+  )
   const shown = allowed ? TEXTS : TEXTS.slice(0, 2)
   return (
     <ActButton
@@ -37,8 +50,8 @@ export function SetRule() {
           body: {
             ...{ country, borrower_type: type, allowed, reason },
             ...(state !== '' && { state }),
-            ...(allowed && rate !== '' && { rate }),
-            ...(allowed && most !== '' && { max_limit_usd: most }),
+            ...(rule.rate !== null && { rate: rule.rate }),
+            ...(rule.max_limit_usd !== null && { max_limit_usd: rule.max_limit_usd }),
           },
         })
       }
@@ -63,6 +76,14 @@ export function SetRule() {
           onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
         />
       ))}
+      {country.length === 2 && (
+        <>
+          <Difference before={former ? ruleOf(former) : null} after={rule} />
+          <ResidencyEffect country={country} />
+        </>
+      )}
     </ActButton>
   )
 }
+
+const ruleOf = ({ allowed, rate, max_limit_usd }: Rule) => ({ allowed, rate, max_limit_usd })

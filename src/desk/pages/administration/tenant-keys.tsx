@@ -9,6 +9,7 @@ import { Status } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
+import { RegisterKey } from './register-key.tsx'
 
 type Key = Schemas['TenantKey']
 
@@ -52,13 +53,13 @@ export function TenantKeys({ tenantId }: { tenantId: string }) {
     },
   ]
   return (
-    <Panel title="API keys" flush>
+    <Panel title="API keys" flush actions={<RegisterKey tenantId={tenantId} />}>
       <ProblemAlert error={error} />
       {isPending && <Loading />}
       {data?.items.length === 0 && (
         <Empty title="No keys">
-          The tenant makes a key pair in the console, or sends you the public half: the command{' '}
-          <code>keys register</code> stores it.
+          The tenant makes a key pair in the console, or sends you the public half: register it
+          here.
         </Empty>
       )}
       {data && data.items.length > 0 && (

@@ -3,12 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
 import { ActButton } from './act-button.tsx'
 import { AdministrationTabs } from './administration-tabs.tsx'
 
@@ -48,22 +47,18 @@ export function TenantsPage() {
     read: (from, signal) => list('listTenants', { from, limit: 100 }, signal),
   })
   return (
-    <Page
+    <DeskList
       title="Tenants"
       about="The API clients that integrate the service."
       actions={<CreateTenant />}
-    >
-      <AdministrationTabs />
-      <Panel title="Newest first" flush>
-        <PagedTable
-          label="Tenants, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ id }) => id}
-          empty={<Empty title="No tenants yet">Create one: it then registers its key.</Empty>}
-        />
-      </Panel>
-    </Page>
+      tabs={<AdministrationTabs />}
+      order="Newest first"
+      label="Tenants, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      empty={['No tenants yet', 'Create one: it then registers its key.']}
+    />
   )
 }
 

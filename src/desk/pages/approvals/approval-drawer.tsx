@@ -6,7 +6,6 @@ import { useChange } from '../../../console/data/use-change.ts'
 import { Code } from '../../../console/parts/code.tsx'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { GuardedButton } from '../../../console/parts/forms/guarded-button.tsx'
-import { Id } from '../../../console/parts/id.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
 import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
@@ -14,10 +13,13 @@ import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { useSession } from '../../data/session.ts'
+import { Difference } from '../../parts/difference.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
-import { States } from '../../parts/states.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
 import { type Preview, PreviewFacts } from '../margin/corrections-panel.tsx'
+import { PolicyEffect, type PolicyPreview, ResidencyEffect } from '../policy/effects.tsx'
+import type { Terms } from '../policy/margin-terms.tsx'
 import { TONES } from './tones.ts'
 
 type Approval = Schemas['Approval']
@@ -48,13 +50,30 @@ function Content({ id }: { id: string }) {
   return (
     <Stack>
       <Facts items={factsOf(data)} />
-      <States before={data.before} after={data.after} />
-      {data.action === 'facilities.correct' && data.preview && (
-        <PreviewFacts preview={(data.preview as { preview: Preview }).preview} />
-      )}
+      <Difference before={data.before} after={data.after} />
+      <Effect approval={data} />
       {data.status === 'PENDING' && <Decision approval={data} />}
     </Stack>
   )
+}
+
+/** On the live book, as it was seen at the proposal and, while it waits, as it is now. */
+function Effect({ approval }: { approval: Approval }) {
+  const { action, status, subject, before, after, preview } = approval
+  const isWaiting = status === 'PENDING'
+  if (action === 'margin_policy.set') {
+    const { version: _, effective_from: __, preview: ___, ...terms } = after ?? {}
+    const seen = (after?.preview ?? preview ?? undefined) as PolicyPreview | undefined
+    const [now, former] = [isWaiting ? (terms as Terms) : undefined, before as Terms]
+    return <PolicyEffect terms={now} before={former} proposed={seen} />
+  }
+  if (action === 'residency.set' && isWaiting) {
+    return <ResidencyEffect country={subject.id.slice(0, 2)} />
+  }
+  if (action === 'facilities.correct' && preview) {
+    return <PreviewFacts preview={(preview as { preview: Preview }).preview} />
+  }
+  return null
 }
 
 function factsOf(approval: Approval) {
@@ -67,7 +86,9 @@ function factsOf(approval: Approval) {
     ],
     ['What', actInWords(approval.action)],
     ['Of', <ResourceId key="o" value={approval.subject.id} />],
-    ...(approval.tenant_id ? [['Tenant', <Id key="t" value={approval.tenant_id} />] as const] : []),
+    ...(approval.tenant_id
+      ? [['Tenant', <TenantLink key="t" id={approval.tenant_id} />] as const]
+      : []),
     ['Proposed by', approval.proposed_by],
     ['Proposed', <Time key="p" at={approval.proposed_at} />],
     ['Reason', approval.reason],

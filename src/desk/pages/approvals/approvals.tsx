@@ -2,14 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterSelect } from '../../../console/parts/lists/filters.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
+import { FilterSelect } from '../../../console/parts/lists/filters.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
 import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
 import { ApprovalDrawer } from './approval-drawer.tsx'
 import { TONES } from './tones.ts'
@@ -43,11 +42,10 @@ export function ApprovalsPage() {
     { head: 'Until', keep: 'low', cell: ({ expires_at }) => <Ago at={expires_at} /> },
   ]
   return (
-    <Page
+    <DeskList
       title="Approvals"
       about="What one operator has proposed and another confirms. Who proposes may withdraw, and never confirms."
-    >
-      <FilterBar>
+      filters={
         <FilterSelect
           label="Show"
           value={filters.status}
@@ -55,21 +53,18 @@ export function ApprovalsPage() {
           all="Waiting"
           options={[{ value: 'all', label: 'Decided and expired too' }]}
         />
-      </FilterBar>
-      <Panel title={filters.status === 'all' ? 'Newest first' : 'Soonest to expire first'} flush>
-        <PagedTable
-          label="Proposals, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="Nothing waits">
-              An act that needs a second operator appears here when the first has proposed it.
-            </Empty>
-          }
-        />
-      </Panel>
+      }
+      order={filters.status === 'all' ? 'Newest first' : 'Soonest to expire first'}
+      label="Proposals, one a row"
+      pages={pages}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={[
+        'Nothing waits',
+        'An act that needs a second operator appears here when the first has proposed it.',
+      ]}
+    >
       <ApprovalDrawer id={filters.id} onClose={() => setFilter('id', '')} />
-    </Page>
+    </DeskList>
   )
 }

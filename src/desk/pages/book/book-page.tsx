@@ -10,10 +10,10 @@ import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import type { Schemas } from '../../data/operator-api.ts'
+import { TenantFilter } from '../../parts/tenants.tsx'
 import classes from './book.module.css'
 import { Figures } from './figures.tsx'
 import { countFacilities, type Share, Shares } from './shares.tsx'
-import { TenantFilter } from './tenant-filter.tsx'
 import { useBook } from './use-book.ts'
 
 type Book = Schemas['Book']

@@ -1,21 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { fromPercent, toPercent } from '../../../console/data/figures/ratio.ts'
 import { useFilters } from '../../../console/data/filters.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { Id } from '../../../console/parts/id.tsx'
 import { Ratio } from '../../../console/parts/lending/ratio.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Money } from '../../../console/parts/money.tsx'
-import { Name } from '../../../console/parts/name.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
-import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { BorrowerLink, FacilityLink, TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import classes from './book.module.css'
 import { countFacilities } from './shares.tsx'
-import { TenantFilter } from './tenant-filter.tsx'
 
 type List = Schemas['BookFacilities']
 type Listed = List['items'][number]
@@ -49,14 +47,17 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     head: 'Facility',
     cell: ({ tenant_id: tenantId, facility_id: facilityId }) => (
-      <Id value={facilityId}>
-        <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }}>
-          <Name value={facilityId} tenantId={tenantId} />
-        </Link>
-      </Id>
+      <FacilityLink tenantId={tenantId} facilityId={facilityId} />
     ),
   },
-  { head: 'Tenant', keep: 'lowest', cell: ({ tenant_id: id }) => <ResourceId value={id} /> },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  {
+    head: 'Borrower',
+    keep: 'lowest',
+    cell: ({ tenant_id: tenantId, borrower_id: borrowerId }) => (
+      <BorrowerLink tenantId={tenantId} borrowerId={borrowerId} />
+    ),
+  },
   {
     head: 'Country',
     short: true,
@@ -169,16 +170,16 @@ export function BookFacilitiesPage() {
             options={['1', '2', '3']}
           />
           <FilterText
-            label="LTV above"
-            placeholder="0.70"
-            value={filters.above_ltv}
-            onChange={(value) => setFilter('above_ltv', value)}
+            label="LTV above, %"
+            placeholder="70"
+            value={toPercent(filters.above_ltv ?? '')}
+            onChange={(value) => setFilter('above_ltv', fromPercent(value))}
           />
           <FilterText
-            label="LTV up to"
-            placeholder="0.75"
-            value={filters.to_ltv}
-            onChange={(value) => setFilter('to_ltv', value)}
+            label="LTV up to, %"
+            placeholder="75"
+            value={toPercent(filters.to_ltv ?? '')}
+            onChange={(value) => setFilter('to_ltv', fromPercent(value))}
           />
         </FilterBar>
       </div>

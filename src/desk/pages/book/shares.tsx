@@ -15,9 +15,8 @@ export type Share = {
   tone?: 'warn' | 'bad'
 }
 
-/** Parts of a whole, each leading to the facilities that make it up. Bars are drawn to the largest. */
+/** Parts of a whole, each leading to the facilities that make it up. A bar is as long as its share. */
 export function Shares({ label, shares }: { label: string; shares: readonly Share[] }) {
-  const largest = Math.max(...shares.map(({ share }) => Number(share)))
   return (
     <ol className={classes.shares} aria-label={label}>
       {shares.map(({ key, name, note, amountUsd, share, search, tone }) => (
@@ -28,7 +27,7 @@ export function Shares({ label, shares }: { label: string; shares: readonly Shar
               {note !== undefined && <small>{note}</small>}
             </span>
             <span className={classes.track} aria-hidden="true">
-              <span style={{ width: `${largest === 0 ? 0 : (Number(share) / largest) * 100}%` }} />
+              <span style={{ width: `${Number(share) * 100}%` }} />
             </span>
             <span className={classes.amount}>
               <Money amount={amountUsd} />

@@ -1,11 +1,11 @@
 import { Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { formatRatio } from '../../../console/data/figures/ratio.ts'
+import { formatRatio, fromPercent, toPercent } from '../../../console/data/figures/ratio.ts'
 import { Time } from '../../../console/parts/time.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { ActButton } from '../administration/act-button.tsx'
-import { Amended } from '../administration/amendments.tsx'
+import { Amended } from '../policy/amendments.tsx'
 
 const pathOf = ({ tenant_id, id }: DeskFacility) => ({ tenant_id, facility_id: id })
 
@@ -27,7 +27,7 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
           path: pathOf(facility),
           body: {
             ...(version !== '' && { version: Number(version) }),
-            ...(rate !== '' && { rate }),
+            ...(rate !== '' && { rate: fromPercent(rate.trim()) }),
             ...(from !== '' && { effective_from: from }),
             reason,
           },
@@ -43,8 +43,8 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
           onChange={(event) => setVersion(event.currentTarget.value)}
         />
         <TextInput
-          label="Rate a year"
-          placeholder={facility.rate}
+          label="Rate a year, %"
+          placeholder={toPercent(facility.rate)}
           value={rate}
           onChange={(event) => setRate(event.currentTarget.value)}
         />

@@ -2,7 +2,6 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatLine } from '../../../console/data/figures/ratio.ts'
 import { Facts } from '../../../console/parts/facts.tsx'
-import { Id } from '../../../console/parts/id.tsx'
 import { CallStatus } from '../../../console/parts/lending/lending-status.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
@@ -14,6 +13,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Status, type Tone } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskCall, readReceipt, useCall } from '../../data/margin.ts'
+import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
 import { FacilityCrumbs, WarningLink } from './margin-links.tsx'
 
 type Order = DeskCall['orders'][number]
@@ -115,7 +115,7 @@ const OUTCOMES: Record<NonNullable<DeskCall['outcome']>, string> = {
   partial: 'As much was sold as makes the loan safe again',
   full: 'Everything that the debt needed was sold',
   not_needed: 'Nothing had to be sold',
-  deficit: 'Everything was sold, and a debt was left',
+  deficit: 'Everything was sold, and it was too little',
 }
 
 function factsOf(call: DeskCall): (readonly [string, ReactNode])[] {
@@ -124,8 +124,11 @@ function factsOf(call: DeskCall): (readonly [string, ReactNode])[] {
     positions.map(({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`).join(', ') || '–'
   const facility = { tenantId: call.tenant_id, facilityId: call.facility_id }
   return [
-    ['Tenant', <Id key="tenant" value={call.tenant_id} />],
-    ['Facility', <Id key="facility" value={call.facility_id} />],
+    ['Tenant', <TenantLink key="tenant" id={call.tenant_id} />],
+    [
+      'Borrower',
+      <BorrowerLink key="borrower" tenantId={call.tenant_id} borrowerId={call.borrower_id} />,
+    ],
     ['After', <WarningLink key="warning" {...facility} number={call.margin_warning_number} />],
     ['Outcome', outcome ? OUTCOMES[outcome] : 'The sale is running'],
     ['Planned', list(call.planned)],
@@ -135,7 +138,8 @@ function factsOf(call: DeskCall): (readonly [string, ReactNode])[] {
     ['Interest paid', <Money key="interest" {...allocation.interest} />],
     ['Principal paid', <Money key="principal" {...allocation.principal} />],
     ['Left to the borrower', <Money key="surplus" amount={call.surplus_usd} />],
-    ['Debt left', <Money key="deficit" amount={call.deficit_usd} />],
+    ['Deficit', <Money key="deficit" amount={call.deficit_usd} />],
+    ['The loan owes now', <Money key="debt" amount={call.debt_usd} />],
     ['Began', <Time key="began" at={call.created_at} />],
     ['First order', <Time key="started" at={call.started_at} />],
     ['Ended', <Time key="ended" at={call.completed_at} />],

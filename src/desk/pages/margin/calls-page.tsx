@@ -1,13 +1,13 @@
 import { useFilters } from '../../../console/data/filters.ts'
 import { CallStatus } from '../../../console/parts/lending/lending-status.tsx'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
+import { FilterSelect } from '../../../console/parts/lists/filters.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskCall, useCalls } from '../../data/margin.ts'
-import { CallLink, TenantId } from './margin-links.tsx'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { CallLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
 const NAMES = ['tenant_id', 'status'] as const
@@ -34,7 +34,12 @@ const COLUMNS: readonly Column<DeskCall>[] = [
     cell: ({ orders }) => `${orders.filter(({ fill }) => fill).length} of ${orders.length} filled`,
   },
   {
-    head: 'Debt left',
+    head: 'Owed now',
+    align: 'right',
+    cell: ({ debt_usd: debt }) => <Money amount={debt} />,
+  },
+  {
+    head: 'Deficit',
     align: 'right',
     keep: 'low',
     cell: ({ deficit_usd: deficit }) => <Money amount={deficit} />,
@@ -55,7 +60,7 @@ const COLUMNS: readonly Column<DeskCall>[] = [
     head: 'Tenant',
     short: true,
     keep: 'low',
-    cell: ({ tenant_id: tenantId }) => <TenantId value={tenantId} />,
+    cell: ({ tenant_id: id }) => <TenantLink id={id} />,
   },
 ]
 
@@ -64,40 +69,34 @@ export function CallsPage() {
   const isEnded = filters.status === 'ended'
   const pages = useCalls(filters)
   return (
-    <Page
+    <DeskList
       title="Margin calls"
       about="Sales of collateral after a warning, of all tenants, newest first."
-    >
-      <MarginTabs />
-      <FilterBar>
-        <FilterSelect
-          label="Show"
-          value={filters.status}
-          onChange={(status) => setFilter('status', status)}
-          options={[{ value: 'ended', label: 'Ended' }]}
-          all="Running"
-        />
-        <FilterText
-          label="Tenant"
-          value={filters.tenant_id}
-          placeholder="ten_…"
-          onChange={(id) => setFilter('tenant_id', id)}
-        />
-      </FilterBar>
-      <Panel title={isEnded ? 'Ended' : 'Running'} flush>
-        <PagedTable
-          label="Margin calls, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ facility_id: id, number }) => `${id}/${number}`}
-          empty={
-            <Empty title={isEnded ? 'No margin call has ended' : 'No margin call is running'}>
-              A call begins when a warning escalates. Choose {isEnded ? 'Running' : 'Ended'} to see
-              the others.
-            </Empty>
-          }
-        />
-      </Panel>
-    </Page>
+      tabs={<MarginTabs />}
+      filters={
+        <>
+          <FilterSelect
+            label="Show"
+            value={filters.status}
+            onChange={(status) => setFilter('status', status)}
+            options={[{ value: 'ended', label: 'Ended' }]}
+            all="Running"
+          />
+          <TenantFilter
+            value={filters.tenant_id}
+            onChange={(value) => setFilter('tenant_id', value)}
+          />
+        </>
+      }
+      order={isEnded ? 'Ended' : 'Running'}
+      label="Margin calls, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ facility_id: id, number }) => `${id}/${number}`}
+      empty={[
+        isEnded ? 'No margin call has ended' : 'No margin call is running',
+        `A call begins when a warning escalates. Choose ${isEnded ? 'Running' : 'Ended'} to see the others.`,
+      ]}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatLine, fromPercent } from '../../../console/data/figures/ratio.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { Json } from '../../../console/parts/code.tsx'
 import { Facts } from '../../../console/parts/facts.tsx'
@@ -42,7 +43,12 @@ const COLUMNS: readonly Column<Correction>[] = [
     align: 'right',
     cell: ({ amount_usd: amount }) => (amount === null ? '–' : <Money amount={amount} />),
   },
-  { head: 'Rate', align: 'right', keep: 'low', cell: ({ rate }) => rate ?? '–' },
+  {
+    head: 'Rate',
+    align: 'right',
+    keep: 'low',
+    cell: ({ rate }) => (rate === null ? '–' : formatLine(rate)),
+  },
   { head: 'From', keep: 'low', cell: ({ from }) => (from === null ? '–' : <Time at={from} />) },
   { head: 'Until', keep: 'low', cell: ({ until }) => (until === null ? '–' : <Time at={until} />) },
   { head: 'Corrected', cell: ({ corrected_at: at }) => <Time at={at} /> },
@@ -82,7 +88,7 @@ const ASKED: Readonly<Record<Kind, readonly { name: keyof Fields; label: string 
   waive_interest: [{ name: 'amount', label: 'Amount, USD' }],
   credit: [{ name: 'amount', label: 'Amount, USD' }],
   rate: [
-    { name: 'rate', label: 'Annual rate, 0.08 for 8 %' },
+    { name: 'rate', label: 'Annual rate, %' },
     { name: 'from', label: 'From (UTC)' },
   ],
   write_off: [],
@@ -96,7 +102,7 @@ function toBody(kind: Kind, fields: Fields): Given {
   return {
     kind,
     ...(asked.has('amount') && { amount: { amount: fields.amount, asset: 'USD' } }),
-    ...(asked.has('rate') && { rate: fields.rate }),
+    ...(asked.has('rate') && { rate: fromPercent(fields.rate.trim()) }),
     ...(asked.has('from') && { from: fields.from }),
     ...(asked.has('until') && { until: fields.until }),
     ...(asked.has('correction') && { correction_id: fields.correction }),
@@ -177,7 +183,7 @@ export function PreviewFacts({ preview }: { preview: Preview }) {
           ['State', fromTo(before.state, after.state)],
           ['Principal, USD', fromTo(before.principal_usd, after.principal_usd)],
           ['Interest, USD', fromTo(before.interest_usd, after.interest_usd)],
-          ['Rate', fromTo(before.rate, after.rate)],
+          ['Rate', fromTo(formatLine(before.rate), formatLine(after.rate))],
           ['Refund due, USD', fromTo(before.refund_due_usd, after.refund_due_usd)],
           ['Deficit, USD', fromTo(before.deficit_usd ?? '–', after.deficit_usd ?? '–')],
           ['Entries', fromTo(String(entries.before), String(entries.after))],

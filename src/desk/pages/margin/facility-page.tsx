@@ -13,6 +13,7 @@ import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskFacility, useFacility } from '../../data/margin.ts'
+import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
 import { AmendFacility, NextTerms } from './amend-facility.tsx'
 import { CorrectionsPanel } from './corrections-panel.tsx'
 import { CustodianPanel } from './custodian-panel.tsx'
@@ -93,9 +94,16 @@ function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
   const { open_warning: warning, running_call: call } = facility
   const of = { tenantId: facility.tenant_id, facilityId: facility.id }
   return [
-    ['Tenant', <Id key="tenant" value={facility.tenant_id} />],
+    ['Tenant', <TenantLink key="tenant" id={facility.tenant_id} />],
     ["Tenant's own id", facility.external_id ?? '–'],
-    ['Borrower', <Id key="borrower" value={facility.borrower_id} />],
+    [
+      'Borrower',
+      <BorrowerLink
+        key="borrower"
+        tenantId={facility.tenant_id}
+        borrowerId={facility.borrower_id}
+      />,
+    ],
     ['Limit', <Money key="limit" amount={facility.limit_usd} />],
     ['Principal', <Money key="principal" amount={facility.principal_usd} />],
     ['Interest', <Money key="interest" amount={facility.interest_usd} />],

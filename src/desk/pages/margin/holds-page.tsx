@@ -1,14 +1,11 @@
-import { Link } from '@tanstack/react-router'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Name } from '../../../console/parts/name.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, list } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
 import { HOLD_KINDS } from './hold-band.tsx'
-import { TenantId } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
 type Hold = Answer<'listHolds'>['items'][number]
@@ -17,16 +14,10 @@ const COLUMNS: readonly Column<Hold>[] = [
   {
     head: 'Facility',
     cell: ({ tenant_id, facility_id }) => (
-      <Link
-        to="/margin/$tenantId/$facilityId"
-        params={{ tenantId: tenant_id, facilityId: facility_id }}
-        className="mono"
-      >
-        <Name value={facility_id} tenantId={tenant_id} isShort />
-      </Link>
+      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
     ),
   },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id }) => <TenantId value={tenant_id} /> },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
   { head: 'Kind', cell: ({ kind }) => HOLD_KINDS[kind] },
   { head: 'Reason', keep: 'low', cell: ({ reason }) => reason },
   { head: 'Since (UTC)', short: true, cell: ({ since }) => <Time at={since} brief /> },
@@ -38,24 +29,19 @@ export function HoldsPage() {
     read: (from, signal) => list('listHolds', { from, limit: 100 }, signal),
   })
   return (
-    <Page
+    <DeskList
       title="Holds"
       about="Nothing of a held facility escalates, sells, pays out or is released. A hold is placed and lifted on the facility's page."
-    >
-      <MarginTabs />
-      <Panel title="Held for longest first" flush>
-        <PagedTable
-          label="Holds, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="No facility is on hold.">
-              Open a facility from the book to put it on hold, with a reason.
-            </Empty>
-          }
-        />
-      </Panel>
-    </Page>
+      tabs={<MarginTabs />}
+      order="Held for longest first"
+      label="Holds, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      empty={[
+        'No facility is on hold.',
+        'Open a facility from the book to put it on hold, with a reason.',
+      ]}
+    />
   )
 }

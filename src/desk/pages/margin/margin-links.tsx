@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { Id } from '../../../console/parts/id.tsx'
 import { Name } from '../../../console/parts/name.tsx'
 import type { FacilityPath } from '../../data/margin.ts'
 
@@ -34,16 +33,6 @@ export function CallLink({ number, isListed = false, ...of }: NumberedProps) {
 /** As events name a warning or call: fac_…/1. */
 function Numbered({ tenantId, facilityId, number }: FacilityPath & { number: number }) {
   return <Name value={`${facilityId}/${number}`} tenantId={tenantId} isShort />
-}
-
-export function TenantId({ value }: { value: string }) {
-  return (
-    <Id value={value}>
-      <Link to="/administration/tenants/$id" params={{ id: value }}>
-        <Name value={value} isShort />
-      </Link>
-    </Id>
-  )
 }
 
 /** Above each page of a facility. */

@@ -3,19 +3,15 @@ import { useFilters } from '../../../console/data/filters.ts'
 import { Ratio } from '../../../console/parts/lending/ratio.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
-import {
-  FilterBar,
-  FilterSelect,
-  FilterText,
-  FilterTime,
-} from '../../../console/parts/lists/filters.tsx'
+import { FilterBar, FilterSelect, FilterTime } from '../../../console/parts/lists/filters.tsx'
 import { Money } from '../../../console/parts/money.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type OpenWarning, useOpenWarnings } from '../../data/margin.ts'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { Countdown } from './countdown.tsx'
-import { TenantId, WarningLink } from './margin-links.tsx'
+import { WarningLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
 const NAMES = ['tenant_id', 'tier', 'due_before', 'unnoticed'] as const
@@ -70,7 +66,7 @@ const COLUMNS: readonly Column<OpenWarning>[] = [
     head: 'Tenant',
     short: true,
     keep: 'low',
-    cell: ({ tenant_id: tenantId }) => <TenantId value={tenantId} />,
+    cell: ({ tenant_id: id }) => <TenantLink id={id} />,
   },
 ]
 
@@ -108,12 +104,7 @@ export function MarginPage() {
           onChange={(is) => setFilter('unnoticed', is)}
           options={UNNOTICED}
         />
-        <FilterText
-          label="Tenant"
-          value={filters.tenant_id}
-          placeholder="ten_…"
-          onChange={(id) => setFilter('tenant_id', id)}
-        />
+        <TenantFilter value={filters.tenant_id} onChange={(id) => setFilter('tenant_id', id)} />
       </FilterBar>
       <Panel title="Open warnings" flush>
         <PagedTable

@@ -14,10 +14,11 @@ import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type DeskWarning, useWarning } from '../../data/margin.ts'
+import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
 import { Countdown } from './countdown.tsx'
 import { CustodianPanel, HELD_COLUMNS } from './custodian-panel.tsx'
 import { DecisionEntry } from './decision-entry.tsx'
-import { FacilityCrumbs, TenantId } from './margin-links.tsx'
+import { FacilityCrumbs } from './margin-links.tsx'
 
 export function WarningPage() {
   const of = useParams({ from: '/margin/$tenantId/$facilityId/warnings/$number' })
@@ -74,8 +75,11 @@ function WhatCures({ warning }: { warning: DeskWarning }) {
 function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
   const { latest_ltv: latest, cured_at: cured, escalated_at: escalated } = warning
   return [
-    ['Tenant', <TenantId key="tenant" value={warning.tenant_id} />],
-    ['Borrower', <Id key="borrower" value={warning.borrower_id} />],
+    ['Tenant', <TenantLink key="tenant" id={warning.tenant_id} />],
+    [
+      'Borrower',
+      <BorrowerLink key="borrower" tenantId={warning.tenant_id} borrowerId={warning.borrower_id} />,
+    ],
     ['Tier', warning.tier],
     ['Raised', <Time key="raised" at={warning.raised_at} />],
     ['LTV when raised', <Ratio key="raise" ltv={warning.ltv_at_raise} />],

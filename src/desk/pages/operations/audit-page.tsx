@@ -5,13 +5,13 @@ import { queryClient } from '../../../console/data/query-client.ts'
 import { Facts } from '../../../console/parts/facts.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Loading } from '../../../console/parts/loading.tsx'
-import { Name } from '../../../console/parts/name.tsx'
 import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 
 type LastAudit = Schemas['LastAudit']
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     head: 'Tenant',
     keep: 'lowest',
-    cell: ({ tenant_id }) => tenant_id && <Name value={tenant_id} />,
+    cell: ({ tenant_id: id }) => id !== '' && <TenantLink id={id} />,
   },
 ]
 

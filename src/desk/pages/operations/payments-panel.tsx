@@ -11,6 +11,7 @@ import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 
 type Payment = Schemas['DoubtfulPayment']
 
@@ -46,7 +47,8 @@ export function PaymentsPanel() {
     read: (from, signal) => list('listDoubtfulPayments', { from, limit: 100 }, signal),
   })
   const columns: readonly Column<Payment>[] = [
-    { head: 'Payment', keep: 'low', cell: ({ id }) => <Id value={id} /> },
+    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    { head: 'Payment', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
     { head: 'The provider answers', breaks: true, cell: ({ reason }) => WHY[reason] },
     { head: 'Since', short: true, keep: 'low', cell: ({ since }) => <Ago at={since} /> },
     ...(mayDecide

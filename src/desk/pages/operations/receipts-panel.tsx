@@ -12,6 +12,7 @@ import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 
 type Receipt = Schemas['UndecidedReceipt']
 
@@ -59,7 +60,8 @@ export function ReceiptsPanel() {
     read: (from, signal) => list('listUndecidedReceipts', { from, limit: 100 }, signal),
   })
   const columns: readonly Column<Receipt>[] = [
-    { head: 'Repayment', keep: 'low', cell: ({ repayment_id }) => <Id value={repayment_id} /> },
+    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    { head: 'Repayment', keep: 'lowest', cell: ({ repayment_id }) => <Id value={repayment_id} /> },
     {
       head: 'Reported',
       align: 'right',

@@ -12,6 +12,7 @@ import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { TenantLink } from '../../parts/tenants.tsx'
 
 type RefusedRefund = Schemas['RefusedRefund']
 
@@ -25,7 +26,8 @@ export function RefundsPanel() {
     read: (from, signal) => list('listRefusedRefunds', { from, limit: 100 }, signal),
   })
   const columns: readonly Column<RefusedRefund>[] = [
-    { head: 'Refund', keep: 'low', cell: ({ id }) => <Id value={id} /> },
+    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    { head: 'Refund', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
     { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
     { head: 'To', breaks: true, cell: ({ destination: to }) => to },
     {

@@ -1,22 +1,19 @@
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
+import { FilterSelect } from '../../../console/parts/lists/filters.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 
 type TroubledWebhook = Schemas['TroubledWebhook']
 
 const COLUMNS: readonly Column<TroubledWebhook>[] = [
-  {
-    head: 'Tenant',
-    cell: ({ tenant_id, tenant_name }) => <span title={tenant_id}>{tenant_name}</span>,
-  },
+  { head: 'Tenant', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
   {
     head: 'Webhook',
     breaks: true,
@@ -64,40 +61,37 @@ export function WebhooksPage() {
     read: (from, signal) => list('listTroubledWebhooks', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <Page
+    <DeskList
       title="Webhooks"
       about="Webhooks whose last attempts failed, or that are disabled after a hundred. A tenant repairs its endpoint, and registers another webhook."
-    >
-      <OperationsTabs />
-      <FilterBar>
-        <FilterText
-          label="Tenant"
-          value={filters.tenant_id}
-          placeholder="ten_…"
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-        <FilterSelect
-          label="State"
-          value={filters.trouble}
-          options={TROUBLES}
-          onChange={(value) => setFilter('trouble', value)}
-        />
-      </FilterBar>
-      <Panel title="By tenant" flush>
-        <PagedTable
-          label="Webhooks, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ webhook_id }) => webhook_id}
-          empty={
-            <Empty title={isFiltered ? 'No webhook matches.' : 'No webhook fails or is disabled.'}>
-              {isFiltered
-                ? 'Choose other filters, or none.'
-                : 'A webhook comes here with its first failed attempt, and leaves with the next delivery.'}
-            </Empty>
-          }
-        />
-      </Panel>
-    </Page>
+      tabs={<OperationsTabs />}
+      filters={
+        <>
+          <TenantFilter
+            value={filters.tenant_id}
+            onChange={(value) => setFilter('tenant_id', value)}
+          />
+          <FilterSelect
+            label="State"
+            value={filters.trouble}
+            options={TROUBLES}
+            onChange={(value) => setFilter('trouble', value)}
+          />
+        </>
+      }
+      order="By tenant"
+      label="Webhooks, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ webhook_id }) => webhook_id}
+      empty={
+        isFiltered
+          ? ['No webhook matches.', 'Choose other filters, or none.']
+          : [
+              'No webhook fails or is disabled.',
+              'A webhook comes here with its first failed attempt, and leaves with the next delivery.',
+            ]
+      }
+    />
   )
 }

@@ -13,6 +13,7 @@ import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { BreaksPanel } from '../breaks/breaks-panel.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 import { PaymentsPanel } from './payments-panel.tsx'
@@ -49,7 +50,8 @@ function StuckPanel() {
   })
   const columns: readonly Column<StuckWork>[] = [
     { head: 'Work', cell: ({ topic }) => topic },
-    { head: 'On', keep: 'low', cell: ({ subject_id }) => <Id value={subject_id} /> },
+    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    { head: 'On', keep: 'lowest', cell: ({ subject_id }) => <Id value={subject_id} /> },
     {
       head: 'Error',
       breaks: true,
@@ -91,10 +93,8 @@ function StuckPanel() {
   return (
     <>
       <FilterBar>
-        <FilterText
-          label="Tenant"
+        <TenantFilter
           value={filters.tenant_id}
-          placeholder="ten_…"
           onChange={(value) => setFilter('tenant_id', value)}
         />
         <FilterText

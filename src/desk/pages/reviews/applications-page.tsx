@@ -2,14 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { Money } from '../../../console/parts/money.tsx'
 import { Name } from '../../../console/parts/name.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
 
@@ -39,7 +38,7 @@ const COLUMNS: readonly Column<Application>[] = [
       </Link>
     ),
   },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_name }) => tenant_name },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
   { head: 'Limit', align: 'right', short: true, cell: ({ limit }) => <Money {...limit} /> },
   {
     head: 'Waits for',
@@ -71,34 +70,25 @@ export function ApplicationsPage() {
     read: (from, signal) => list('listApplications', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <Page
+    <DeskList
       title="Applications"
       about="Facilities that are applied for and not decided. Decisions are made without a person; here is what each waits for."
-    >
-      <ReviewsTabs />
-      <FilterBar>
-        <FilterText
-          label="Tenant"
+      tabs={<ReviewsTabs />}
+      filters={
+        <TenantFilter
           value={filters.tenant_id}
-          placeholder="ten_…"
           onChange={(value) => setFilter('tenant_id', value)}
         />
-      </FilterBar>
-      <Panel title="Longest waiting first" flush>
-        <PagedTable
-          label="Applications, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ facility_id }) => facility_id}
-          empty={
-            <Empty
-              title={isFiltered ? 'No application of this tenant waits.' : 'No application waits.'}
-            >
-              Most are decided within seconds. What waits longer comes here with its reason.
-            </Empty>
-          }
-        />
-      </Panel>
-    </Page>
+      }
+      order="Longest waiting first"
+      label="Applications, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ facility_id }) => facility_id}
+      empty={[
+        isFiltered ? 'No application of this tenant waits.' : 'No application waits.',
+        'Most are decided within seconds. What waits longer comes here with its reason.',
+      ]}
+    />
   )
 }

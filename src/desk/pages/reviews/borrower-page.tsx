@@ -11,6 +11,7 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
+import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
 import { ActsOnBorrower } from './acts-on-borrower.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
@@ -65,7 +66,7 @@ function BorrowerPanel({ file }: { file: BorrowerFile }) {
     <Panel title="Borrower">
       <Facts
         items={[
-          ['Tenant', file.tenant_name],
+          ['Tenant', <TenantLink key="tenant" id={file.tenant_id} />],
           ["Tenant's own id", file.external_id ?? '–'],
           ['Type', file.type],
           ['Lives in', file.residency],
@@ -91,8 +92,8 @@ function BorrowerPanel({ file }: { file: BorrowerFile }) {
             'Latest facility',
             facility ? (
               <span key="facility">
-                <Id value={facility.facility_id} /> {facility.state}, limit{' '}
-                <Money {...facility.limit} />
+                <FacilityLink tenantId={file.tenant_id} facilityId={facility.facility_id} />{' '}
+                {facility.state}, limit <Money {...facility.limit} />
               </span>
             ) : (
               'none'

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../../console/parts/lists/filters.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
+import { FilterSelect } from '../../../console/parts/lists/filters.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
+import { DeskList } from '../../parts/desk-list.tsx'
+import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { CHECK_KINDS, nameCheck } from './check-names.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Review>[] = [
       </Link>
     ),
   },
-  { head: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  { head: 'Tenant', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
   { head: 'Borrower', keep: 'low', cell: ({ borrower_type }) => borrower_type },
   { head: 'Lives in', keep: 'low', short: true, cell: ({ residency }) => residency },
   {
@@ -50,40 +50,37 @@ export function ChecksPage() {
     read: (from, signal) => list('listReviews', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <Page
+    <DeskList
       title="Reviews"
       about="Checks of all tenants that wait for a person's decision. Who signed is shown on a borrower's page, when a reviewer asks for it."
-    >
-      <ReviewsTabs />
-      <FilterBar>
-        <FilterText
-          label="Tenant"
-          value={filters.tenant_id}
-          placeholder="ten_…"
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-        <FilterSelect
-          label="Check"
-          value={filters.kind}
-          options={CHECK_KINDS}
-          onChange={(value) => setFilter('kind', value)}
-        />
-      </FilterBar>
-      <Panel title="Longest waiting first" flush>
-        <PagedTable
-          label="Checks, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ check_id }) => check_id}
-          empty={
-            <Empty title={isFiltered ? 'No check matches.' : 'No check waits.'}>
-              {isFiltered
-                ? 'Choose other filters, or none.'
-                : 'A check comes here when a provider leaves it to a person, or when a tenant has not attested its own.'}
-            </Empty>
-          }
-        />
-      </Panel>
-    </Page>
+      tabs={<ReviewsTabs />}
+      filters={
+        <>
+          <TenantFilter
+            value={filters.tenant_id}
+            onChange={(value) => setFilter('tenant_id', value)}
+          />
+          <FilterSelect
+            label="Check"
+            value={filters.kind}
+            options={CHECK_KINDS}
+            onChange={(value) => setFilter('kind', value)}
+          />
+        </>
+      }
+      order="Longest waiting first"
+      label="Checks, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ check_id }) => check_id}
+      empty={
+        isFiltered
+          ? ['No check matches.', 'Choose other filters, or none.']
+          : [
+              'No check waits.',
+              'A check comes here when a provider leaves it to a person, or when a tenant has not attested its own.',
+            ]
+      }
+    />
   )
 }

@@ -1,9 +1,9 @@
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { groupDigits, Money } from '../../../console/parts/money.tsx'
-import { Name } from '../../../console/parts/name.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
 import type { Comparison, Stress, StressSums } from '../../data/stress.ts'
+import { TenantLink } from '../../parts/tenants.tsx'
 import { FIGURES, type Figure } from './figures.ts'
 
 type ComparisonProps = {
@@ -36,7 +36,7 @@ export function ComparisonTables({ comparison: { today, stressed }, isOld }: Com
           label="Stressed, by tenant"
           head="Tenant"
           rows={worstFirst(stressed.tenants).map((sums) => ({ ...sums, key: sums.tenant_id }))}
-          show={(key) => <Name value={key} isShort />}
+          show={(key) => <TenantLink id={key} />}
         />
       </Panel>
       <Panel title="By main collateral" flush>
@@ -141,7 +141,7 @@ function GroupTable({ label, head, rows, show: showKey }: GroupProps) {
       cell: ({ sold_at_once: sold }) => <Money amount={sold.gross_usd} />,
     },
     {
-      head: 'Debt left',
+      head: 'Deficit',
       align: 'right',
       cell: ({ sold_at_once: sold }) => <Money amount={sold.deficit_usd} />,
     },

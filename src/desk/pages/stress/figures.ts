@@ -30,7 +30,7 @@ export const FIGURES: readonly Figure[] = [
   usd('Sold at once', ({ sold_at_once: { gross_usd } }) => gross_usd),
   usd('Costs of it', ({ sold_at_once: { costs_usd } }) => costs_usd),
   count('Deficits', ({ sold_at_once: { deficits } }) => deficits),
-  usd('Debt left', ({ sold_at_once: { deficit_usd } }) => deficit_usd),
+  usd('Deficit in all', ({ sold_at_once: { deficit_usd } }) => deficit_usd),
   usd('Sold if none cures', ({ if_uncured: { gross_usd } }) => gross_usd),
-  usd('Debt left if none cures', ({ if_uncured: { deficit_usd } }) => deficit_usd),
+  usd('Deficit if none cures', ({ if_uncured: { deficit_usd } }) => deficit_usd),
 ]

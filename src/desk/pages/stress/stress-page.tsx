@@ -1,14 +1,19 @@
-import { Button, Group, NativeSelect, Slider, Stack, Textarea } from '@mantine/core'
+import { Button, Group, NativeSelect, Slider, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { live } from '../../../console/data/live-keys.ts'
 import { Loading } from '../../../console/parts/loading.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
-import { call } from '../../data/operator-api.ts'
 import { type StressInput, useStress } from '../../data/stress.ts'
 import { MarginTabs } from '../margin/margin-tabs.tsx'
+import {
+  type Policy,
+  type Terms,
+  termsInForce,
+  toChange,
+  usePolicy,
+} from '../policy/margin-terms.tsx'
+import { TermsFields } from '../policy/terms-fields.tsx'
 import { ComparisonTables } from './comparison.tsx'
 
 const ASSETS = ['BTC', 'ETH', 'USDC'] as const
@@ -25,10 +30,14 @@ const SETTLE_MS = 300
 
 export function StressPage() {
   const [moves, setMoves] = useState(NO_MOVES)
-  const [terms, setTerms] = useState('')
+  const { data: policy } = usePolicy()
   const [settled] = useDebouncedValue(moves, SETTLE_MS)
   const [applied, setApplied] = useState<StressInput['policy']>()
   const [version, setVersion] = useState('')
+  const chooseVersion = (chosen: string) => {
+    setVersion(chosen)
+    setApplied(undefined)
+  }
   const input = toInput(settled, applied, version)
   const { data, error, isFetching } = useStress(input)
   return (
@@ -56,9 +65,15 @@ export function StressPage() {
           ))}
         </Stack>
       </Panel>
-      <TermsPanel text={terms} onChange={setTerms} onApply={setApplied}>
-        <BoundTo version={version} onChange={setVersion} />
-      </TermsPanel>
+      {policy && (
+        <TermsPanel
+          key={version}
+          terms={termsOf(policy, version) ?? termsInForce(policy)}
+          onApply={setApplied}
+        >
+          <BoundTo policy={policy} version={version} onChange={chooseVersion} />
+        </TermsPanel>
+      )}
       <ProblemAlert error={error} />
       {!data && !error && <Loading />}
       {data && <ComparisonTables comparison={data} isOld={isFetching} />}
@@ -99,13 +114,11 @@ function Move({ asset, percent, onChange }: MoveProps) {
   )
 }
 
+type BoundToProps = { policy: Policy; version: string; onChange: (version: string) => void }
+
 /** What if all loans were bound to one stored version. */
-function BoundTo({ version, onChange }: { version: string; onChange: (version: string) => void }) {
-  const { data } = useQuery({
-    queryKey: live('margin-policy'),
-    queryFn: ({ signal }) => call('listMarginPolicyVersions', { signal }),
-  })
-  const stored = data?.versions.filter(({ state }) => state !== 'withdrawn') ?? []
+function BoundTo({ policy, version, onChange }: BoundToProps) {
+  const stored = policy.versions.filter(({ state }) => state !== 'withdrawn')
   return (
     <NativeSelect
       size="xs"
@@ -124,38 +137,42 @@ function BoundTo({ version, onChange }: { version: string; onChange: (version: s
   )
 }
 
+/** Undefined: each loan has its own. */
+function termsOf({ versions, own_terms: own }: Policy, version: string): Terms | undefined {
+  if (version === '0') return own
+  return versions.find((one) => String(one.version) === version)?.terms
+}
+
 type TermsProps = {
-  text: string
+  terms: Terms
   children: ReactNode
-  onChange: (text: string) => void
   onApply: (terms: StressInput['policy']) => void
 }
 
-/** In the form of the command's policy file; what is not an object is refused here. */
-function TermsPanel({ text, children, onChange, onApply }: TermsProps) {
-  const [fault, setFault] = useState<string>()
-  const apply = () => {
-    const parsed = readTerms(text)
-    setFault(parsed.fault)
-    if (!parsed.fault) onApply(parsed.terms)
+/** Starts from the terms of the version, or in force; those that were changed are compared. */
+function TermsPanel({ terms: base, children, onApply }: TermsProps) {
+  const [terms, setTerms] = useState(base)
+  const [opened, setOpened] = useState(0)
+  const reset = () => {
+    setTerms(base)
+    // The fields keep what was typed.
+    setOpened(opened + 1)
+    onApply(undefined)
   }
   return (
-    <Panel title="Margin terms">
+    <Panel
+      title="Margin terms"
+      actions={
+        <Button size="compact-sm" variant="default" onClick={reset}>
+          As they are
+        </Button>
+      }
+    >
       <Stack gap="xs">
         {children}
-        <Textarea
-          size="xs"
-          label="Terms that differ from that version, or from those in force, as JSON"
-          placeholder='{ "haircuts": { "BTC": "0.05" }, "critical_ltv": "0.82" }'
-          autosize
-          minRows={2}
-          spellCheck={false}
-          value={text}
-          error={fault}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+        <TermsFields key={opened} size="xs" terms={terms} onChange={setTerms} />
         <Group>
-          <Button size="xs" variant="default" onClick={apply}>
+          <Button size="xs" variant="default" onClick={() => onApply(changedOf(base, terms))}>
             Compare by these terms
           </Button>
         </Group>
@@ -164,13 +181,11 @@ function TermsPanel({ text, children, onChange, onApply }: TermsProps) {
   )
 }
 
-function readTerms(text: string): { terms?: NonNullable<StressInput['policy']>; fault?: string } {
-  if (text.trim() === '') return {}
-  try {
-    const terms: unknown = JSON.parse(text)
-    if (typeof terms === 'object' && terms !== null && !Array.isArray(terms)) return { terms }
-  } catch {
-    // Answered below.
-  }
-  return { fault: 'Expected a JSON object.' }
+/** The members that differ, whole; undefined: none. */
+function changedOf(before: Terms, after: Terms): StressInput['policy'] {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+  const changed = Object.entries(toChange(after)).filter(
+    ([name, value]) => !isSame(value, before[name as keyof Terms]),
+  )
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as StressInput['policy'])
 }

@@ -5,7 +5,7 @@ import type { Position } from '../../collateral/valuation.ts'
 import { callToJson } from '../calls/call-json.ts'
 import type { ExplainedDecision } from '../decisions/explain-decision.ts'
 import { warningToJson } from '../warnings/warning-json.ts'
-import type { DeskCall, SaleOrder } from './desk-calls.ts'
+import type { OwingCall, SaleOrder } from './desk-calls.ts'
 import type { DeskFacility } from './desk-facility.ts'
 import type { CustodianReading, DeskWarning } from './open-warnings.ts'
 import type { TimelineEntry } from './timeline.ts'
@@ -40,10 +40,12 @@ export function deskWarningToJson(warning: DeskWarning) {
   }
 }
 
-export function deskCallToJson(call: DeskCall) {
+export function deskCallToJson(call: OwingCall) {
   return {
     ...callToJson(call),
     tenant_id: call.tenantId,
+    borrower_id: call.borrowerId,
+    debt_usd: formatUsd(call.debtCents),
     created_at: call.createdAt.toISOString(),
     orders: call.orders.map(orderToJson),
   }

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { usd } from '../../../core/money.ts'
 import { type BorrowerFile, readBorrowerFile } from '../../../domain/review-queue/borrower-file.ts'
-import { findByExternalId, MOST_FOUND } from '../../../domain/review-queue/find-by-external-id.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
-import { externalId, idFilter, idInput, idText, timestamp } from '../../schemas/fields.ts'
+import { idInput, idText, timestamp } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -100,46 +99,7 @@ const schema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
 
-const foundSchema = z
-  .strictObject({
-    items: z.array(
-      z.strictObject({
-        kind: z.enum(['borrower', 'facility']),
-        tenant_id: idText('ten'),
-        id: z.string(),
-      }),
-    ),
-  })
-  .meta({
-    id: 'FoundByExternalId',
-    examples: [
-      { items: [{ kind: 'borrower', tenant_id: EXAMPLE.tenant_id, id: EXAMPLE.borrower_id }] },
-    ],
-  })
-
-export function borrowerFileRoutes(app: TypedApp, context: OperatorContext): void {
-  addBorrowerFile(app, context)
-  app.get(
-    '/external-ids',
-    {
-      schema: operatorOperation({
-        id: 'findByExternalId',
-        summary: 'Find the borrowers and facilities with an id that their tenant has given',
-        description: `Newest first, at most ${MOST_FOUND} of each; \`tenant_id\` narrows it.`,
-        tag: 'Reviews',
-        querystring: z.strictObject({ external_id: externalId, tenant_id: idFilter('ten') }),
-        response: { 200: foundSchema },
-      }),
-    },
-    async (request) => {
-      const { external_id: externalId, tenant_id: tenantId } = request.query
-      const found = await findByExternalId(context.db, { externalId, tenantId })
-      return { items: found.map(({ kind, tenantId, id }) => ({ kind, tenant_id: tenantId, id })) }
-    },
-  )
-}
-
-function addBorrowerFile(app: TypedApp, { db, clock }: OperatorContext): void {
+export function borrowerFileRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
   app.get(
     '/tenants/:tenant_id/borrowers/:borrower_id',
     {

@@ -141,13 +141,16 @@ const ORDER_EXAMPLE = {
 
 export const deskCallObject = callObject.extend({
   tenant_id: idText('ten'),
+  borrower_id: idText('bor'),
+  debt_usd: usdText.describe('What the loan owes now, whatever was sold'),
   created_at: timestamp,
   orders: z.array(orderObject).describe('To the custodian, with their fills, in order'),
 })
 
 export const DESK_CALL_EXAMPLE: ReturnType<typeof deskCallToJson> = {
   ...CALL_EXAMPLE,
-  ...{ tenant_id: TENANT_ID, created_at: '2026-11-22T12:00:00.000Z', orders: [ORDER_EXAMPLE] },
+  ...{ tenant_id: TENANT_ID, borrower_id: BORROWER_ID, debt_usd: '21907.99' },
+  ...{ created_at: '2026-11-22T12:00:00.000Z', orders: [ORDER_EXAMPLE] },
 }
 
 export const timelineEntryObject = z.strictObject({

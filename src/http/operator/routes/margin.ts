@@ -121,8 +121,8 @@ function addCallList(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const { tenant_id: tenantId, status } = request.query
       const filter = { tenantId, isRunning: status === 'running' }
-      const page = await readDesk(context, ({ db }) =>
-        listDeskCalls(db, filter, request.query, context.cursors),
+      const page = await readDesk(context, (reading) =>
+        listDeskCalls(reading, filter, request.query, context.cursors),
       )
       return toPageBody(page, deskCallToJson)
     },
@@ -191,8 +191,8 @@ function addCall(app: TypedApp, context: OperatorContext): void {
     },
     async (request) => {
       const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
-      const call = await readDesk(context, ({ db }) =>
-        getDeskCall(db, tenantId, facilityId, number),
+      const call = await readDesk(context, (reading) =>
+        getDeskCall(reading, tenantId, facilityId, number),
       )
       return deskCallToJson(call)
     },

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
 import { peopleOf } from '../../../../db/sql/people-tables.ts'
 import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
+import { SCOPES } from '../../../../domain/auth/scopes.ts'
 import { findKeyMakers } from '../../../../domain/console/actions.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'
 import {
   INVITE_PERSON,
+  REGISTER_KEY,
   REMOVE_PERSON,
   REVOKE_KEY,
 } from '../../../../domain/operators/acts/access-acts.ts'
@@ -13,7 +15,14 @@ import { type ListedPerson, listPeople } from '../../../../domain/people/people.
 import type { TenantPeople } from '../../../../domain/people/person.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
 import type { TypedApp } from '../../../app-type.ts'
-import { emailInput, idInput, idText, text, timestamp } from '../../../schemas/fields.ts'
+import {
+  emailInput,
+  idInput,
+  idText,
+  text,
+  timestamp,
+  timestampInput,
+} from '../../../schemas/fields.ts'
 import { operatorOperation } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import {
@@ -54,6 +63,17 @@ const keySchema = z
       .describe('The person who made it in the console, also one who was removed'),
   })
   .meta({ id: 'TenantKey', examples: [KEY_EXAMPLE] })
+
+const NEW_KEY_EXAMPLE = {
+  public_key_pem:
+    '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n',
+  ...{ label: 'production', scopes: ['borrower:read' as const], reason: 'sent by their CTO' },
+}
+
+const REGISTERED_EXAMPLE = {
+  ...{ outcome: 'done' as const, approval_id: null, expires_at: null },
+  key_id: KEY_EXAMPLE.id,
+}
 
 const PERSON_EXAMPLE = {
   id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -96,6 +116,7 @@ const invitedSchema = z
 /** Who may sign requests and use the console for a tenant. */
 export function accessRoutes(app: TypedApp, context: OperatorContext): void {
   addKeys(app, context)
+  addRegistration(app, context)
   addPeopleReads(app, context)
   addPeopleWrites(app, context)
 }
@@ -143,6 +164,51 @@ function addKeys(app: TypedApp, context: OperatorContext): void {
       const { tenant_id: tenantId, key_id: keyId } = request.params
       const asked = { tenantId, keyId }
       return await performAct(context, request, REVOKE_KEY, { asked, reason: request.body.reason })
+    },
+  )
+}
+
+function addRegistration(app: TypedApp, context: OperatorContext): void {
+  app.post(
+    '/tenants/:tenant_id/keys',
+    {
+      config: { needsConfirmation: true },
+      schema: operatorOperation({
+        id: 'registerTenantKey',
+        summary: 'Register the public half of a key that a tenant has made',
+        description: 'Another operator confirms it if the tenant has an active key.',
+        tag: 'Administration',
+        params: tenantParams,
+        body: z
+          .strictObject({
+            public_key_pem: z.string().max(1_000).describe('Ed25519, in SPKI PEM'),
+            label: text(100),
+            scopes: z.array(z.enum(SCOPES)).min(1),
+            expires_at: timestampInput.optional(),
+            reason: reasonText,
+          })
+          .meta({ examples: [NEW_KEY_EXAMPLE] }),
+        response: {
+          200: outcomeSchema
+            .extend({ key_id: idText('key').nullable().describe('null: it is proposed') })
+            .meta({ id: 'RegisteredTenantKey', examples: [REGISTERED_EXAMPLE] }),
+        },
+        errors: ['scope_missing', 'already_exists', 'limit_reached'],
+      }),
+    },
+    async (request) => {
+      const { public_key_pem: publicKeyPem, label, scopes, expires_at, reason } = request.body
+      const asked = {
+        ...{ tenantId: request.params.tenant_id, publicKeyPem, label },
+        ...{ scopes: [...new Set(scopes)], expiresAt: expires_at?.toISOString() ?? null },
+      }
+      return await perform(context, request, REGISTER_KEY, {
+        ...{ asked, reason },
+        toBody: (outcome) => ({
+          ...toOutcomeBody(outcome),
+          key_id: outcome.kind === 'done' ? outcome.result.id : null,
+        }),
+      })
     },
   )
 }

@@ -118,6 +118,7 @@ const PASS_SECONDS = 60
 
 export function marginPolicyRoutes(app: TypedApp, context: OperatorContext): void {
   addList(app, context)
+  addPreview(app, context)
   addProposal(app, context)
   addWithdrawal(app, context)
 }
@@ -147,6 +148,41 @@ function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
           return { ...about, terms: terms as Terms, ...countsOf(version.number) }
         }),
       }
+    },
+  )
+}
+
+function addPreview(app: TypedApp, context: OperatorContext): void {
+  const { config, db, clock, clockFor, prices, termsAt } = context
+  const source = { prices, clockFor, isShared: config.stack === 'live' }
+  const runAlone = createSingleRun(PASS_SECONDS)
+  app.post(
+    '/margin-policy/preview',
+    {
+      config: { idempotencyKey: 'ignored' },
+      schema: operatorOperation({
+        id: 'previewMarginPolicy',
+        summary: 'Compute what a version of the margin policy would change in the book now',
+        description: 'Changes nothing. What is left out is as in the latest version.',
+        tag: 'Administration',
+        body: z
+          .strictObject({ terms: changedTerms })
+          .meta({ examples: [{ terms: { haircuts: { ETH: '0.10' } } }] }),
+        response: {
+          200: z
+            .strictObject({ preview: previewObject })
+            .meta({ id: 'MarginPolicyPreview', examples: [{ preview: PREVIEW_EXAMPLE }] }),
+        },
+        errors: ['rate_limited'],
+      }),
+    },
+    async (request) => {
+      const { terms } = request.body
+      const now = clock()
+      const proposal = await runAlone(() =>
+        proposeVersion(db, { source, now, termsAt }, (base) => applyTerms(terms, base).policy, now),
+      )
+      return { preview: proposal.request.preview as z.input<typeof previewObject> }
     },
   )
 }

@@ -9,10 +9,10 @@ import { Page, Panel } from '../../../console/parts/page.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
-import { ActButton } from './act-button.tsx'
-import { AdministrationTabs } from './administration-tabs.tsx'
+import { ActButton } from '../administration/act-button.tsx'
+import { AdministrationTabs } from '../administration/administration-tabs.tsx'
 import { AmendmentsPanel, AmendOlder } from './amendments.tsx'
-import { type Terms, TermsTable } from './margin-terms.tsx'
+import { TermsTable, termsInForce, usePolicy } from './margin-terms.tsx'
 import { ProposePolicy } from './propose-policy.tsx'
 
 type Policy = Schemas['MarginPolicyVersions']
@@ -74,10 +74,7 @@ const COLUMNS: readonly Column<Version>[] = [
 ]
 
 export function MarginPolicyPage() {
-  const { data, error } = useQuery({
-    queryKey: live('margin-policy'),
-    queryFn: ({ signal }) => call('listMarginPolicyVersions', { signal }),
-  })
+  const { data, error } = usePolicy()
   if (!data) {
     return (
       <Page title="Margin policy">
@@ -86,7 +83,7 @@ export function MarginPolicyPage() {
     )
   }
   const next = data.versions.findLast(({ state }) => state === 'scheduled')
-  const inForce = termsOf(data)
+  const inForce = termsInForce(data)
   return (
     <Page
       title="Margin policy"
@@ -121,9 +118,6 @@ export function MarginPolicyPage() {
     </Page>
   )
 }
-
-const termsOf = ({ versions, own_terms: own }: Policy): Terms =>
-  versions.find(({ state }) => state === 'in_force')?.terms ?? own
 
 const WORDS = {
   'margin_policy.set': 'A new version',

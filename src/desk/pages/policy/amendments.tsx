@@ -13,7 +13,7 @@ import { Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
-import { ActButton } from './act-button.tsx'
+import { ActButton } from '../administration/act-button.tsx'
 
 /** Binds the loans of all older versions to one that has taken effect. */
 export function AmendOlder({ version }: { version: number }) {

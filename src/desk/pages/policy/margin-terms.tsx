@@ -1,7 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatLine } from '../../../console/data/figures/ratio.ts'
+import { live } from '../../../console/data/live-keys.ts'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import type { Schemas } from '../../data/operator-api.ts'
+import { type Body, call, type Schemas } from '../../data/operator-api.ts'
 
-export type Terms = Schemas['MarginPolicyVersions']['own_terms']
+export type Policy = Schemas['MarginPolicyVersions']
+export type Terms = Policy['own_terms']
+
+export function usePolicy() {
+  return useQuery({
+    queryKey: live('margin-policy'),
+    queryFn: ({ signal }) => call('listMarginPolicyVersions', { signal }),
+  })
+}
+
+export const termsInForce = ({ versions, own_terms: own }: Policy): Terms =>
+  versions.find(({ state }) => state === 'in_force')?.terms ?? own
+
+/** As the service takes them. An asset without a haircut, or that only the version before has, is not named
+ * by the version. */
+export function toChange(terms: Terms, before?: Terms): Body<'proposeMarginPolicy'>['terms'] {
+  const assets = new Set([...Object.keys(before?.haircuts ?? {}), ...Object.keys(terms.haircuts)])
+  const haircuts = [...assets].map((asset) => [asset, terms.haircuts[asset] || null])
+  return {
+    ...terms,
+    haircuts: Object.fromEntries(haircuts),
+  } as Body<'proposeMarginPolicy'>['terms']
+}
 
 type Row = { name: string; inForce: string; next: string | undefined }
 
@@ -39,20 +64,20 @@ export function TermsTable({ inForce, next }: { inForce: Terms; next: Terms | un
 
 function listTerms(terms: Terms): [name: string, value: string][] {
   return [
-    ['Warned above an LTV of', terms.floor_ltv],
+    ['Warned above an LTV of', formatLine(terms.floor_ltv)],
     ...terms.tiers.flatMap(({ above_ltv: line, cure_hours: hours }, at): [string, string][] => [
-      [`Tier ${at + 1} above`, line],
+      [`Tier ${at + 1} above`, formatLine(line)],
       [`Tier ${at + 1}, hours to cure`, String(hours)],
     ]),
-    ['Critical above', terms.critical_ltv],
-    ['Cured at or below', terms.cure_ltv],
-    ['Sold down to', terms.target_ltv],
+    ['Critical above', formatLine(terms.critical_ltv)],
+    ['Cured at or below', formatLine(terms.cure_ltv)],
+    ['Sold down to', formatLine(terms.target_ltv)],
     ...Object.entries(terms.haircuts).map(([asset, cut]): [string, string] => [
       `Haircut ${asset}`,
-      cut,
+      formatLine(cut),
     ]),
-    ['Planned fee of a sale', terms.sale_fee],
-    ['Whole debt sold off from', terms.deep_ltv],
+    ['Planned fee of a sale', formatLine(terms.sale_fee)],
+    ['Whole debt sold off from', formatLine(terms.deep_ltv)],
     ['Or if less would be left, USD', terms.dust_usd],
     ['Not warned below, USD', terms.least_usd],
     ['A price must hold, seconds', String(terms.confirm_seconds)],

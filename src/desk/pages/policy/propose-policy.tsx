@@ -1,0 +1,51 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Notice } from '../../../console/parts/notice.tsx'
+import { call } from '../../data/operator-api.ts'
+import { Difference } from '../../parts/difference.tsx'
+import { type Outcome, Proposal } from '../../parts/reason-dialog.tsx'
+import { ActButton } from '../administration/act-button.tsx'
+import { PolicyEffect } from './effects.tsx'
+import { type Terms, toChange } from './margin-terms.tsx'
+import { TermsFields } from './terms-fields.tsx'
+
+/** Starts from the terms that it would follow. */
+export function ProposePolicy({ from }: { from: Terms }) {
+  const [terms, setTerms] = useState(from)
+  const [effectiveFrom, setEffectiveFrom] = useState('')
+  return (
+    <ActButton
+      act="margin_policy.set"
+      label="Propose a version"
+      title="Propose a version"
+      about="For what is approved once it takes effect, at least 15 minutes after it is confirmed. Amend older facilities to it afterwards."
+      run={(reason) =>
+        call('proposeMarginPolicy', {
+          body: {
+            terms: toChange(terms),
+            effective_from: effectiveFrom,
+            reason,
+          },
+        })
+      }
+      result={(answer) => <Result answer={answer as Outcome} />}
+    >
+      <TextInput
+        data-autofocus
+        label="Effective from (UTC)"
+        placeholder="2026-12-01T00:00:00Z"
+        value={effectiveFrom}
+        onChange={(event) => setEffectiveFrom(event.currentTarget.value)}
+        required
+      />
+      <TermsFields terms={terms} onChange={setTerms} />
+      <Difference before={from} after={terms} />
+      <PolicyEffect terms={terms === from ? undefined : terms} />
+    </ActButton>
+  )
+}
+
+function Result({ answer }: { answer: Outcome }) {
+  if (answer.outcome === 'proposed') return <Proposal answer={answer} />
+  return <Notice tone="calm" title="Stored. It takes effect at its instant." />
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import type { Pages } from '../../console/data/pages.ts'
+import { type Column, PagedTable } from '../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../console/parts/lists/empty.tsx'
+import { FilterBar } from '../../console/parts/lists/filters.tsx'
+import { Page, Panel } from '../../console/parts/page.tsx'
+
+type DeskListProps<Row> = {
+  title: string
+  about: string
+  actions?: ReactNode
+  /** Links to the pages of its section. */
+  tabs?: ReactNode
+  filters?: ReactNode
+  /** How the list is ordered. */
+  order: string
+  /** For screen readers. */
+  label: string
+  pages: Pages<Row>
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  /** Without rows: a title, and what brings one here. */
+  empty: readonly [title: string, hint: ReactNode]
+  /** Below the list. */
+  children?: ReactNode
+}
+
+/** A page that is one list. */
+export function DeskList<Row>(props: DeskListProps<Row>) {
+  const { title, about, actions, tabs, filters, order, empty, children, ...table } = props
+  return (
+    <Page title={title} about={about} actions={actions}>
+      {tabs}
+      {filters && <FilterBar>{filters}</FilterBar>}
+      <Panel title={order} flush>
+        <PagedTable {...table} empty={<Empty title={empty[0]}>{empty[1]}</Empty>} />
+      </Panel>
+      {children}
+    </Page>
+  )
+}

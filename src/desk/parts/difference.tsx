@@ -1,0 +1,54 @@
+import { type Column, DataTable } from '../../console/parts/lists/data-table.tsx'
+import { Money } from '../../console/parts/money.tsx'
+import { Time } from '../../console/parts/time.tsx'
+import { type Change, listChanges, type State, type Value } from '../data/difference.ts'
+
+const BEFORE: Column<Change> = {
+  head: 'Before',
+  breaks: true,
+  cell: ({ from }) => <Shown value={from} />,
+}
+const COLUMNS: readonly Column<Change>[] = [
+  { head: 'Term', cell: ({ term }) => term },
+  {
+    head: 'After',
+    breaks: true,
+    cell: ({ to }) => (
+      <strong>
+        <Shown value={to} />
+      </strong>
+    ),
+  },
+]
+
+/** What changes, from what to what, in words; how much stays as it is. */
+export function Difference({ before, after }: { before: State; after: State }) {
+  const all = listChanges(before, after)
+  const changes = all.filter(({ isSame }) => !isSame)
+  const same = all.length - changes.length
+  const [term, then] = COLUMNS
+  return (
+    <div>
+      {changes.length > 0 && (
+        <DataTable
+          label="What changes"
+          columns={before === null || !term || !then ? COLUMNS : [term, BEFORE, then]}
+          rows={changes}
+          rowKey={(change) => change.term}
+        />
+      )}
+      {changes.length === 0 && <p className="quiet">Nothing changes.</p>}
+      {same > 0 && changes.length > 0 && (
+        <p className="quiet">
+          {same === 1 ? 'One other stays as it is.' : `${same} others stay as they are.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Shown({ value }: { value: Value | null }) {
+  if (value === null) return '–'
+  if (value.as === 'usd') return <Money amount={value.text} />
+  return value.as === 'instant' ? <Time at={value.text} /> : value.text
+}

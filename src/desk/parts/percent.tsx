@@ -1,0 +1,27 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { fromPercent, toPercent } from '../../console/data/figures/ratio.ts'
+
+type PercentProps = Omit<TextInputProps, 'value' | 'onChange'> & {
+  /** A ratio, as the service has it: "0.7". */
+  value: string
+  onChange: (ratio: string) => void
+}
+
+/** A ratio that is read and written in percent, as everywhere at the desk. */
+export function PercentInput({ value, onChange, ...props }: PercentProps) {
+  const [text, setText] = useState(toPercent(value))
+  return (
+    <TextInput
+      rightSection="%"
+      inputMode="decimal"
+      {...props}
+      value={text}
+      onChange={(event) => {
+        const typed = event.currentTarget.value
+        setText(typed)
+        onChange(fromPercent(typed.trim()))
+      }}
+    />
+  )
+}

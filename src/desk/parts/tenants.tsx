@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { FilterSelect } from '../../console/parts/lists/filters.tsx'
+import { Name, shorten } from '../../console/parts/name.tsx'
+import { list, type Schemas } from '../data/operator-api.ts'
+
+type Tenant = Schemas['Tenant']
+
+/** Beyond these a tenant is shown by its id. */
+const MOST_TENANTS = 5_000
+
+/** By name. Read again when an act changed something, else after a minute. */
+export function useTenants(): readonly Tenant[] {
+  const { data } = useQuery({
+    queryKey: ['tenant-names'],
+    queryFn: ({ signal }) => readTenants(signal),
+    staleTime: 60_000,
+  })
+  return data ?? []
+}
+
+async function readTenants(signal: AbortSignal): Promise<Tenant[]> {
+  const tenants: Tenant[] = []
+  let from: string | undefined
+  do {
+    const page = await list('listTenants', { from, limit: 100 }, signal)
+    tenants.push(...page.items)
+    from = page.next_cursor
+  } while (from !== undefined && tenants.length < MOST_TENANTS)
+  return tenants.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** A tenant's name, which leads to its page. */
+export function TenantLink({ id }: { id: string }) {
+  return (
+    <Link to="/administration/tenants/$id" params={{ id }}>
+      <Name value={id} isShort />
+    </Link>
+  )
+}
+
+type BorrowerProps = { tenantId: string; borrowerId: string }
+
+/** To a borrower's file. Who it is, only the file shows, and with a reason. */
+export function BorrowerLink({ tenantId, borrowerId }: BorrowerProps) {
+  return (
+    <Link to="/reviews/$tenantId/$borrowerId" params={{ tenantId, borrowerId }} className="mono">
+      <Name value={borrowerId} tenantId={tenantId} isShort />
+    </Link>
+  )
+}
+
+type FacilityProps = { tenantId: string; facilityId: string }
+
+export function FacilityLink({ tenantId, facilityId }: FacilityProps) {
+  return (
+    <Link to="/margin/$tenantId/$facilityId" params={{ tenantId, facilityId }} className="mono">
+      <Name value={facilityId} tenantId={tenantId} isShort />
+    </Link>
+  )
+}
+
+type FilterProps = { value: string | undefined; onChange: (value: string) => void }
+
+/** By name; namesakes differ by the end of their ids. */
+export function TenantFilter({ value, onChange }: FilterProps) {
+  const known = useTenants().map(({ id, name }) => ({
+    value: id,
+    label: `${name} · …${id.slice(-6)}`,
+  }))
+  const isKnown = value === undefined || known.some((one) => one.value === value)
+  return (
+    <FilterSelect
+      label="Tenant"
+      all="All tenants"
+      value={value}
+      onChange={onChange}
+      options={isKnown ? known : [{ value, label: shorten(value) }, ...known]}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { FOUND_KINDS, findAnything } from '../../../domain/operators/find/find.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { idText, text } from '../../schemas/fields.ts'
+import { operatorOperation } from '../operation.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+const FOUND_EXAMPLE = {
+  kind: 'facility' as const,
+  id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  about: 'approved',
+  page: '/margin/ten_01k9x4m2q8e0tb7f2v5j6h8n3c/fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+}
+
+const foundSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        kind: z.enum(FOUND_KINDS),
+        id: z.string(),
+        tenant_id: idText('ten').nullable(),
+        about: z.string().nullable().describe('In words, such as its state'),
+        page: z.string().describe("Path of the desk's page that shows it"),
+      }),
+    ),
+  })
+  .meta({ id: 'FoundAnything', examples: [{ items: [FOUND_EXAMPLE] }] })
+
+export function findRoutes(app: TypedApp, { db }: OperatorContext): void {
+  app.get(
+    '/find',
+    {
+      schema: operatorOperation({
+        id: 'findAnything',
+        summary: 'Find what an id names, of whatever kind and tenant, and the page that shows it',
+        description:
+          "Also the id of a request (`X-SVC-Request-Id`), what a tenant has given as `external_id`, the beginning of a tenant's name, and a transfer. Without a match `items` is empty.",
+        tag: 'Actions',
+        querystring: z.strictObject({ text: text(200) }),
+        response: { 200: foundSchema },
+      }),
+    },
+    async (request) => {
+      const found = await findAnything(db, request.query.text)
+      return {
+        items: found.map(({ kind, id, tenantId, about, page }) => ({
+          ...{ kind, id, tenant_id: tenantId ?? null, about: about ?? null, page },
+        })),
+      }
+    },
+  )
+}
