@@ -29,7 +29,7 @@ export async function applyRecovery(
   const history = await loadHistory(tx, tenantId, facility.id)
   const isLate = history.some(({ step }) => step.valueAt > valueAt)
   const { booked, allocation, owedBackCents } = isLate
-    ? await bookLate(locked, { chargedOff, repayment, cents, history })
+    ? await bookLate(locked, { repayment, cents, history })
     : await bookInTime(locked, { chargedOff, repayment, cents })
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
   const left = { asset, units: units - spent }
@@ -58,7 +58,11 @@ async function bookInTime(
 
 async function bookLate(
   locked: LockedFacility,
-  { chargedOff, repayment, cents, history }: Recovering & { history: readonly BookedEntry[] },
+  {
+    repayment,
+    cents,
+    history,
+  }: Omit<Recovering, 'chargedOff'> & { history: readonly BookedEntry[] },
 ): Promise<Booked> {
   const { id: sourceId, valueAt } = repayment
   const event = { id: `repayment/${sourceId}`, kind: 'recovery', valueAt, cents } as const
@@ -68,10 +72,20 @@ async function bookLate(
     add: [{ event, kind: 'recovery', sourceId, money }],
   })
   const { recoveredCents, refundCents: rest } = replayed.stepOf(event.id)
-  const before = history
-    .filter(({ step }) => step.valueAt <= valueAt)
-    .reduce((sum, { step }) => sum + step.recoveredCents, 0n)
-  const then = { ...locked.facility, chargedOff: { ...chargedOff, recoveredCents: before } }
+  const then = { ...locked.facility, chargedOff: chargedOffAt(history, valueAt) }
   const allocation = { ...allocateRecovery(then, recoveredCents), refundCents: rest }
   return { booked: rebooked, allocation, owedBackCents: replayed.owedBackCents }
+}
+
+/** As it was by value date: what was waived of it later had not been yet. */
+function chargedOffAt(history: readonly BookedEntry[], at: Date): ChargeOff {
+  const chargedOff = { principalCents: 0n, interestCents: 0n, recoveredCents: 0n }
+  for (const { step } of history) {
+    if (step.valueAt > at) continue
+    chargedOff.recoveredCents += step.recoveredCents
+    if (!step.isChargeOff) continue
+    chargedOff.principalCents += step.principalCents
+    chargedOff.interestCents += step.interestCents
+  }
+  return chargedOff
 }

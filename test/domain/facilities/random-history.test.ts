@@ -381,6 +381,16 @@ async function expectEvents(facilityId: string): Promise<void> {
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
 }
 
+const CREDITED_BEFORE_ITS_RECEIPT: Step[] = [
+  { kind: 'pass', hours: 188 },
+  { kind: 'give back', what: 'draws', nth: 11, hoursAgo: 0, isWhole: true },
+  { kind: 'correct', what: 'write_off', sharePpm: 723_921n, nth: 9, hoursAgo: 342 },
+  { kind: 'repay', cents: 13_908_91n, inUsdc: true, arrives: 'a little more', isAnswered: false },
+  { kind: 'correct', what: 'waive_interest', sharePpm: 395_475n, nth: 6, hoursAgo: 1_367 },
+  { kind: 'correct', what: 'waive_interest', sharePpm: 346_779n, nth: 13, hoursAgo: 1_170 },
+  { kind: 'pass', hours: 1 },
+]
+
 test(
   'for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing',
   async () => {
@@ -419,7 +429,13 @@ test(
         expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
         expect(['APPROVED', 'CLOSED']).toContain(facility.state)
       }),
-      { numRuns: RUNS, endOnFailure: true },
+      {
+        numRuns: RUNS,
+        endOnFailure: true,
+        // What is owed after a draw came back is charged off, credited and waived, and a receipt from
+        // before that is confirmed after it.
+        examples: [[CREDITED_BEFORE_ITS_RECEIPT]],
+      },
     )
   },
   TIMEOUT_MS,
