@@ -41,7 +41,7 @@ test('adding exactly the collateral that a warning asks for cures it, and one un
   const { key, at, borrowerId } = await warn()
   const { cure_additions: additions } = await send(key, `${at}/margin-warnings/1`)
   expect(additions.map(({ asset }: { asset: string }) => asset)).toEqual([
-    ...['BTC', 'USD', 'ETH', 'USDC'],
+    ...['BTC', 'ETH', 'USD', 'USDC'],
   ])
   const shown = await send(key, `${at}/preview`, {})
   expect(shown.warning.cure_additions).toEqual(additions)

@@ -248,7 +248,12 @@ test('a webhook is registered, shown with its state, listed and deleted', async 
   const url = 'http://127.0.0.1:9/webhooks'
   const registered = await svc.read('webhooks', 'register', url, '--label', 'mine')
   const webhook = { id: registered.id, url, event_types: [], label: 'mine' }
-  const state = { state: 'active', consecutive_failed_attempts: 0 }
+  const state = {
+    state: 'active',
+    consecutive_failed_attempts: 0,
+    created_at: registered.created_at,
+  }
+  expect(Date.parse(registered.created_at)).not.toBeNaN()
   expect(registered).toEqual({ ...webhook, ...state })
   expect(await svc.read('webhooks', 'show', webhook.id)).toEqual(registered)
   expect((await svc.read('webhooks')).items).toEqual([registered])

@@ -15,8 +15,11 @@ const TIMEOUT_MS = 30_000 + RUNS * 500
 
 const api = lendingApiForFile({ env: { MAX_WEBHOOKS: '1000' } })
 let ids: Ids
+/** Its event is of a warning, of which the first loan has none. */
+let notice: Attack
 beforeAll(async () => {
   ids = await openFuzzedHouse(api)
+  notice = await meantNotice(ids)
   api.resources.metrics.requests.reset()
 })
 
@@ -26,6 +29,19 @@ function send(method: string, { target, body, idempotencyKey, contentType }: Att
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
   })
+}
+
+async function meantNotice({ facility_id: facilityIds = [] }: Ids): Promise<Attack> {
+  for (const id of facilityIds) {
+    const warning = await api.tenant.client.getMarginWarning(id, 1).catch(() => undefined)
+    const [raise] = warning?.raises ?? []
+    if (!raise) continue
+    const { event_id, raised_at: sent_at } = raise
+    const target = `/v1/facilities/${id}/margin-warnings/1/notices`
+    const body = JSON.stringify({ event_id, channel: 'email', sent_at })
+    return { target, body, idempotencyKey: undefined, contentType: undefined }
+  }
+  throw new Error('no loan was warned')
 }
 
 /** A retry comes before the webhook has failed a hundred times, which disables it. What ends things
@@ -42,6 +58,7 @@ describe('whatever is sent to it, the answer is one that the document promises',
         expectPromised(operation, await send(operation.method, attack))
       })
       const examples: [Attack][] = [[meantWell(operation, ids)]]
+      if (operation.id === 'reportNotice') examples.push([notice])
       await fc.assert(property, { numRuns: RUNS, seed: SEED, examples })
     },
     TIMEOUT_MS,

@@ -46,6 +46,13 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
       created_at) SELECT tenant_id, facility_id, 1, 1, 'PENDING', ${now} FROM facilities`.execute(
     db,
   )
+  await sql`UPDATE margin_calls SET status = 'COMPLETED', outcome = 'not_needed', completed_at = ${now}
+    WHERE facility_id = ${facilityId}`.execute(db)
+  await sql`INSERT INTO margin_receipts (tenant_id, facility_id, call_number, body, sha256, key_id,
+      public_key, signature)
+    SELECT tenant_id, facility_id, number, '{"type":"sale-receipt/1"}', sha256(''), 'rck_1',
+      decode(repeat('01', 32), 'hex'), decode(repeat('01', 64), 'hex')
+    FROM margin_calls WHERE status = 'COMPLETED'`.execute(db)
   await sql`INSERT INTO margin_sales (tenant_id, facility_id, call_number, number, asset, ordered_units,
       in_kind, status, ordered_at)
     SELECT tenant_id, facility_id, 1, n, 'BTC', 5, false, 'REFUSED', ${now}

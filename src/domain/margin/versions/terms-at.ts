@@ -1,3 +1,4 @@
+import { Refusal } from '../../../core/errors.ts'
 import { type Clock, SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { showTerms } from '../margin-terms.ts'
@@ -9,7 +10,8 @@ import { effective, type Policies, readPolicies } from './versions.ts'
 /** A version takes effect much later than this after it is stored, so every process has read it. */
 const CACHE_MS = 10 * SECOND_MS
 
-/** `own`: before they are stored, and where a version has no terms. */
+/** `own`: before they are stored, and where a version has no terms. A sandbox clock may leap to a version that
+ * this process has not read yet: what meets it is refused once, as `unavailable`, and finds it when it asks again. */
 export function createTermsAt(own: Terms, clock: Clock): TermsAt {
   let cached: { steps: readonly Step[]; readAt: number } | undefined
   const isFresh = (readAt: number, now: number) => now >= readAt && now - readAt < CACHE_MS
@@ -20,7 +22,9 @@ export function createTermsAt(own: Terms, clock: Clock): TermsAt {
       steps = toSteps(own, await readPolicies(db))
       if (!cached || readAt >= cached.readAt) cached = { steps, readAt }
     }
-    return toTermsInForce(steps, now)
+    return toTermsInForce(steps, now, () => {
+      cached = undefined
+    })
   }
 }
 
@@ -42,7 +46,7 @@ export async function fixTerms(db: Db, own: Terms, now: Date): Promise<void> {
 
 type Step = { from: Date | undefined; terms: Terms }
 
-function toTermsInForce(steps: readonly Step[], now: Date): TermsInForce {
+function toTermsInForce(steps: readonly Step[], now: Date, readAgain: () => void): TermsInForce {
   const at = (instant: Date): Terms => {
     const step = steps.findLast(({ from }) => from === undefined || from <= instant)
     if (!step) throw new Error('the first terms are in force from the beginning')
@@ -56,8 +60,10 @@ function toTermsInForce(steps: readonly Step[], now: Date): TermsInForce {
     termsOf({ termsVersion, decisionedAt }) {
       if (termsVersion === undefined) return at(decisionedAt ?? now)
       const bound = byNumber.get(termsVersion)
-      if (!bound) throw new Error(`version ${termsVersion} of the margin policy is not known`)
-      return bound
+      if (bound) return bound
+      readAgain()
+      const detail = `Version ${termsVersion} of the margin policy is not read yet.`
+      throw new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
     },
   }
 }
