@@ -28,11 +28,12 @@ export async function selectWarningsByDeadline(
     sql`status = 'OPEN'`,
     ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
     ...(dueBefore ? [sql`cure_deadline < ${dueBefore}`] : []),
-    ...(unnoticed ? [isUnnoticed(unnoticed.realNow, unnoticed.patienceMs)] : []),
+    ...(unnoticed ? [isUnnoticed(unnoticed.realNow, unnoticed.patienceMs, 'w')] : []),
     ...(after ? [sql`(cure_deadline, facility_id) > (${after.at}, ${after.facilityId})`] : []),
   ]
   // @across tenants: the desk has one list of all.
-  // @plan reads margin_warnings: those without a notice are few among many that are open.
+  // @plan reads margin_warnings, margin_raises, margin_notices, facilities: those without a notice are
+  // few among many that are open, and a page of them looks at each on its way.
   const ofTiers = tiers.map(
     (tier) => sql`(
       SELECT * FROM margin_warnings w

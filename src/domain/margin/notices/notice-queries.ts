@@ -47,10 +47,12 @@ export async function insertNotice(
 }
 
 /** Of an open warning `w`: a raise without any notice, `patienceMs` later by the tenant's clock. During a
- * hold the tenant may not write to the borrower. */
-export const isUnnoticed = (realNow: Date, patienceMs: number) => sql`EXISTS (
+ * hold the tenant may not write to the borrower. If the facility is joined `by` the raise, PostgreSQL may
+ * look up all warnings at once; by `w` each alone, and so no more of them than a page comes to. */
+export const isUnnoticed = (realNow: Date, patienceMs: number, by: 'r' | 'w') => sql`EXISTS (
   SELECT FROM margin_raises r
-  JOIN facilities f ON f.tenant_id = r.tenant_id AND f.facility_id = r.facility_id
+  JOIN facilities f ON f.tenant_id = ${sql.ref(`${by}.tenant_id`)}
+    AND f.facility_id = ${sql.ref(`${by}.facility_id`)}
   JOIN tenants t ON t.tenant_id = r.tenant_id
   WHERE r.tenant_id = w.tenant_id AND r.facility_id = w.facility_id AND r.warning_number = w.number
     AND f.held_since IS NULL
@@ -65,6 +67,6 @@ export async function countUnnoticed(db: Db, realNow: Date, patienceMs: number):
   // most warnings are open ones.
   const { rows } = await sql<{ warnings: number }>`
     SELECT count(*)::int AS warnings FROM margin_warnings w
-    WHERE w.status = 'OPEN' AND ${isUnnoticed(realNow, patienceMs)}`.execute(db)
+    WHERE w.status = 'OPEN' AND ${isUnnoticed(realNow, patienceMs, 'r')}`.execute(db)
   return rows[0]?.warnings ?? 0
 }
