@@ -7,11 +7,13 @@ const ENTRIES_EACH = 2
  */
 export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO borrowers (tenant_id, borrower_id, type, kyc_attested, residency_country, eligible,
-                          created_at, updated_at, latest_facility_id, blocked_at, blocked_reason)
+                          created_at, updated_at, latest_facility_id, blocked_at, blocked_reason,
+                          external_id)
    SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 50 <> 49,
      now() - interval '30 days', now(), facility_id,
      CASE WHEN n % 100 = 7 THEN now() - n * interval '1 s' END,
-     CASE WHEN n % 100 = 7 THEN 'court order' END FROM crowd`,
+     CASE WHEN n % 100 = 7 THEN 'court order' END, CASE WHEN n % 10 = 1 THEN 'client-' || n END
+   FROM crowd`,
   `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
                            ip_address, signed_at, contract_type, contract_version, recorded_at)
    SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, 'Name', 'a@example.com',
@@ -34,7 +36,7 @@ export const LENDING_TABLES: readonly string[] = [
      custody_account, principal_cents, reserved_cents, interest_numerator, interest_booked_cents,
      accrued_at, floor_sequence, custodian_sequence, custodian_floor_cents, floor_pushed_at,
      close_reason, created_at, updated_at, decisioned_at, closed_at, terms_version,
-     next_terms_at, next_terms_version)
+     next_terms_at, next_terms_version, external_id)
    SELECT tenant_id, facility_id, borrower_id, state, 10000000, 100000, 'account ' || n,
      CASE WHEN state = 'APPROVED' THEN 5000000 ELSE 0 END,
      CASE WHEN state = 'APPROVED' AND n % 100 = 3 THEN 10000 ELSE 0 END, 0, 0,
@@ -43,7 +45,8 @@ export const LENDING_TABLES: readonly string[] = [
      CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END,
      CASE WHEN state <> 'PENDING' AND n % 100 <> 7 THEN 0 END,
      CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN date_trunc('milliseconds', now()) + interval '9 days' END,
-     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN 1 END
+     CASE WHEN state = 'APPROVED' AND n % 1000 = 5 THEN 1 END,
+     CASE WHEN n % 10 = 1 THEN 'loan-' || n END
    FROM (SELECT *, CASE n % 500 WHEN 409 THEN 'PENDING' WHEN 419 THEN 'CLOSING'
                      WHEN 429 THEN 'CLOSED' WHEN 439 THEN 'CLOSED' ELSE 'APPROVED' END AS state
          FROM crowd) AS crowd`,
@@ -128,4 +131,8 @@ export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
    SELECT tenant_id, facility_id, 'charge_off', 'charge_off', '{loans_receivable,write_offs}', '{USD,USD}',
      '{-1000,1000}', now() FROM crowd WHERE n % 1000 = 5`,
+  // Neither this month nor the last, in which all entries are booked.
+  `INSERT INTO closed_months (tenant_id, month, closed_at)
+   SELECT tenant_id, date_trunc('month', now() AT TIME ZONE 'UTC') - n * interval '1 month', now()
+   FROM tenants, generate_series(2, 12) AS n`,
 ]

@@ -54,6 +54,14 @@ export const MARGIN_TABLES: readonly string[] = [
    SELECT tenant_id, facility_id, 1, 2, 'BTC', 10000000, false, 'ORDERED', NULL, NULL, NULL,
      now() - interval '20 minutes', NULL
    FROM crowd WHERE n % 125 = 0`,
+  `INSERT INTO receipt_keys (key_id, public_key, sealed, created_at, retired_at)
+   VALUES ('rck_0', decode(repeat('00', 32), 'hex'), NULL, now() - interval '1 year', now()),
+     ('rck_1', decode(repeat('01', 32), 'hex'), 'k1.aa.bb', now(), NULL)`,
+  `INSERT INTO margin_receipts (tenant_id, facility_id, call_number, body, sha256, key_id, public_key,
+                                signature)
+   SELECT tenant_id, facility_id, number, '{}', sha256('{}'), 'rck_1', decode(repeat('01', 32), 'hex'),
+     decode(repeat('00', 64), 'hex')
+   FROM margin_calls WHERE status = 'COMPLETED'`,
   // Half of the largest tenant waits to be read, and a tenth of everybody else's; sales are due.
   `INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at, ready, attempts)
    SELECT tenant_id, 'read-positions', facility_id, 'real', 6,

@@ -16,7 +16,7 @@ export type Explained = {
 
 type Mode = 'run' | 'plan'
 
-const EXPLAINABLE = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
+const EXPLAINABLE = /^[\s(]*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i
 
 /** A list that is read through a cursor is explained by itself. */
 export const CURSOR_OF = /^\s*DECLARE \w+ CURSOR FOR\b/

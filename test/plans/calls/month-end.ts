@@ -1,8 +1,11 @@
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as months from '../../../src/domain/month-end/month-end-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 const YEAR_MS = 366 * 86_400_000
+
+const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 
 /** All that the crash day has. */
 const periodOf = ({ now, soon }: Sample) => ({
@@ -22,6 +25,7 @@ export const MONTH_END_CALLS = [
     selectCorrectionsOf: (tx, sample) =>
       months.selectCorrectionsOf(tx, sample.tenantId, periodOf(sample)),
     selectBreaksUntil: (tx, { tenantId }) => months.selectBreaksUntil(tx, tenantId, '2099-01-01'),
-    selectClosedMonth: (tx, { tenantId }) => months.selectClosedMonth(tx, tenantId, '2026-10'),
+    selectClosedMonth: (tx, { tenantId, now }) =>
+      months.selectClosedMonth(tx, tenantId, monthOf(addMs(now, -90 * DAY_MS))),
   }),
 ]
