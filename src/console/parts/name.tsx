@@ -56,7 +56,7 @@ function useName(value: string, tenantId?: string): string | undefined {
 }
 
 /** fac_01m82pwk5ffk2t17kzz3d7gajp: fac_…d7gajp, so that a row is a line. */
-export const shorten = (id: string) => id.replace(/^(.{4})[^/]*(.{6})(\/\d+)?$/, '$1…\u2060$2$3')
+export const shorten = (id: string) => id.replace(/^(.{4})[^/]*([^/]{6})(\/\d+)?$/, '$1…\u2060$2$3')
 
 type NameProps = {
   value: string
