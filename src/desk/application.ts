@@ -20,21 +20,20 @@ export const DESK: Application = {
     return new Map(items.map(({ id, name }) => [id, name]))
   },
   async suggest(text) {
-    const tenants = await call('listNames', { query: { begins: text } })
-    const found = await call('findAnything', { query: { text } })
-    const suggestions = [
-      ...tenants.items.map(({ id, name }) => ({
-        ...{ name, about: 'tenant' },
-        to: `/administration/tenants/${id}`,
-      })),
-      ...found.items.map(({ kind, id, about, page }) => ({
-        name: text,
-        about: [`${kind} ${id}`, about].filter(Boolean).join(', '),
-        to: page,
-      })),
-    ]
-    return [...new Map(suggestions.map((one) => [one.to, one])).values()]
+    const { items } = await call('findAnything', { query: { text: withoutNumber(text) } })
+    return items.map(({ kind, id, about, page }) =>
+      kind === 'tenant'
+        ? { name: about ?? text, about: `tenant ${id}`, to: page }
+        : {
+            name: text,
+            about: [`${kind} ${id}`, about].filter((word) => word && word !== text).join(', '),
+            to: page,
+          },
+    )
   },
 }
+
+/** A warning or a margin call, fac_…/1, is found by its facility. */
+const withoutNumber = (text: string) => text.replace(/^(fac_[^/]+)\/\d+$/, '$1')
 
 const asSession = (session: PersonSession) => session as DeskSession

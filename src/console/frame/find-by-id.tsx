@@ -28,12 +28,15 @@ function FindForm({ onClose }: { onClose: () => void }) {
   const [sought, setSought] = useState(false)
   const asked = text.trim()
   const [paused] = useDebouncedValue(asked, PAUSE_MS)
-  const to = (isId(asked) ? pageOfId(asked) : undefined) ?? pageByName(navigation, asked)
+  const pageOf = (start: string) => (isId(start) ? pageOfId(start) : undefined)
+  const to = pageOf(asked) ?? pageByName(navigation, asked)
+  // The page of an id is known without a search.
+  const isUnknown = (start: string) => start !== '' && pageOf(start) === undefined
   const searchFor = (start: string) => ({
     queryKey: ['find', start],
     queryFn: () => suggest(start),
   })
-  const found = useQuery({ ...searchFor(paused), enabled: paused !== '' && !isId(paused) })
+  const found = useQuery({ ...searchFor(paused), enabled: isUnknown(paused) })
   const pages = paused === asked ? (found.data ?? []) : []
   const open = (page: string) => {
     onClose()
@@ -42,7 +45,7 @@ function FindForm({ onClose }: { onClose: () => void }) {
   const isNone = sought && asked === paused && !found.isFetching && pages.length === 0
   const find = async () => {
     if (to !== undefined) return open(to)
-    const all = asked === '' || isId(asked) ? [] : await queryClient.fetchQuery(searchFor(asked))
+    const all = isUnknown(asked) ? await queryClient.fetchQuery(searchFor(asked)) : []
     const exact = all.filter(({ name }) => name === asked)
     const [only, ...others] = exact.length > 0 ? exact : all
     if (only && others.length === 0) return open(only.to)
@@ -73,7 +76,7 @@ function FindForm({ onClose }: { onClose: () => void }) {
         />
         <ProblemAlert error={found.error} />
         {pages.map(({ name, about, to: page }) => (
-          <Link key={page} to={page} onClick={onClose}>
+          <Link key={`${about} ${page}`} to={page} onClick={onClose}>
             {name}, {about}
           </Link>
         ))}
