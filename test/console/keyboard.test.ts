@@ -81,7 +81,8 @@ await describeInBrowser('by keyboard alone', (started) => {
     await page.getByText('Nothing found.').waitFor()
     await find(`${api.origin}/console/`, 'loan-4711')
     await page.waitForURL(`**/facilities/${facilityId}`)
-    await page.getByText('loan-4711').waitFor()
+    const loan = page.getByRole('region', { name: 'Loan', exact: true })
+    await loan.getByText('loan-4711', { exact: true }).waitFor()
   })
 
   test('an id that names nothing shows the refusal of the API', async () => {
@@ -130,6 +131,15 @@ await describeInBrowser('by keyboard alone', (started) => {
       await find(`${api.deskOrigin}/desk/`, 'loan-4711')
       await page.waitForURL(`**/margin/${api.tenant.id}/${facilityId}`)
       await page.getByRole('region', { name: 'Loan' }).getByText('loan-4711').waitFor()
+    })
+
+    test('the search leads from an id of any kind to its page, and says where nothing has it', async () => {
+      for (const id of [drawId, `${facilityId}/1`]) {
+        await find(`${api.deskOrigin}/desk/`, id)
+        await page.waitForURL(`**/margin/${api.tenant.id}/${facilityId}`)
+      }
+      await find(`${api.deskOrigin}/desk/`, `${drawId.slice(0, -4)}0000`)
+      await page.getByText('Nothing found.').waitFor()
     })
 
     test.each(DESK_PATHS)(
