@@ -970,6 +970,17 @@ test(
               { kind: 'hold', isLifted: true },
             ],
           ],
+          // A payment pays interest on what an undone credit has brought, and a sale leaves that out.
+          [
+            [
+              { kind: 'price', price: '68000', isHeld: true },
+              { kind: 'correct', what: 'credit', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
+              { kind: 'tick', ms: HOUR_MS },
+              { kind: 'correct', what: 'undo', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
+              { kind: 'repay', cents: 5_000_00n, arrives: 'as claimed' },
+              { kind: 'price', price: '20000', isHeld: true },
+            ],
+          ],
           [Object.values(days).flat()],
           [
             [

@@ -1,7 +1,8 @@
+import { interestCents } from '../../../core/interest.ts'
 import { maxOf, minOf } from '../../../core/money.ts'
 import { addMs, HOUR_MS } from '../../../core/time.ts'
 import type { Facility } from '../facilities.ts'
-import { accrue, type Debt, interestDueCents, totalDebtCents } from './debt.ts'
+import { accrue, type Debt, totalDebtCents } from './debt.ts'
 
 /** Neither a bank's message nor an undone correction sells anybody out: for so long, what is critical, the
  * start of a sale and each of its plans are evaluated with the debt without it. */
@@ -39,9 +40,17 @@ export function easeDebt(
 export function easedDebtCents({ debt, eased }: Facility, now: Date): bigint | undefined {
   const running = eased.filter(({ until }) => until > now)
   if (running.length === 0) return undefined
-  const without = running.reduce(takeOff, accrue(debt, now))
-  const cents = without.principalCents + interestDueCents(without, now)
-  return maxOf(0n, minOf(cents, totalDebtCents(debt, now)))
+  const accrued = accrue(debt, now)
+  const without = running.reduce(takeOff, accrued)
+  // A payment since has paid interest on it first, which without it would have been principal. What was
+  // paid ahead of all interest is carried either way.
+  const dueCents = interestBalance(without) - minOf(0n, interestBalance(accrued))
+  return maxOf(0n, minOf(without.principalCents + dueCents, totalDebtCents(debt, now)))
+}
+
+/** Below 0 where more was paid than has accrued. */
+function interestBalance({ interestNumerator, interestPaidCents }: Debt): bigint {
+  return interestCents(interestNumerator) - interestPaidCents
 }
 
 /** When the next of it counts. */
