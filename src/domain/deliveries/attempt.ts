@@ -8,7 +8,7 @@ export type FinishedAttempt = {
   outcome: DeliveryOutcome
 }
 
-/** One signed POST, signed with the instant of its claim, which is recorded as its beginning: whoever looks at the
+/** One signed POST, signed with the instant of its claim, which is recorded as its beginning: a reader of the
  * attempt sees the timestamp that was sent. No transaction may be open. */
 export async function attempt(
   sender: WebhookSender,
