@@ -13,6 +13,7 @@ import { reportHold } from '../docs/examples/stories/hold.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
 import { createLocalCli, playHardDays } from '../scripts/examples/hard-days.ts'
+import { createClient } from '../src/client/client.ts'
 import type { TestApi } from './support/api/api.ts'
 import { startLendingApi } from './support/lending/lending-api.ts'
 import { createTemporaryFolder } from './support/process/temporary-folder.ts'
@@ -98,8 +99,10 @@ test.concurrent.for([
 
 test('each command of docs/hard-days.md runs, in its order', { timeout: PATIENCE_MS }, async () => {
   using folder = createTemporaryFolder()
-  const { client, id: tenantId } = await api.addTenant()
+  const { id: tenantId, keyId, privateKeyPem } = await api.addTenant()
   const { databaseUrl } = api.resources.config
+  // It asks again, as `npm run examples` does: the API has not read a version that took effect before it was stored.
+  const client = createClient({ baseUrl: api.baseUrl, keyId, privateKeyPem })
   const lines: string[] = []
   const story = { client, print: (text: string) => lines.push(text) }
   const cli = createLocalCli(databaseUrl)
