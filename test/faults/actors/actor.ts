@@ -31,10 +31,12 @@ const EXPECTED = new Set([
   'execution_already_reported',
   'facility_exists',
   'facility_not_approved',
+  'facility_on_hold',
   'idempotency_in_progress',
   'limit_reached',
   'margin_warning_not_open',
   'not_found',
+  'nothing_to_return',
   'outstanding_balance',
   'price_unavailable',
   'recovery_in_progress',
@@ -51,14 +53,19 @@ export async function actUntilStopped(stage: Stage, act: () => Promise<void>): P
   }
 }
 
-/** Carries out a step; undefined where the service refused it or could not be reached. */
-export async function attempt<T>(stage: Stage, step: () => Promise<T>): Promise<T | undefined> {
+/** Carries out a step; undefined where the service refused it or could not be reached. `refusal` is the code of
+ * what this step alone may meet. */
+export async function attempt<T>(
+  stage: Stage,
+  step: () => Promise<T>,
+  refusal?: string,
+): Promise<T | undefined> {
   try {
     return await step()
   } catch (error) {
     if (stage.stop.aborted || error instanceof UnreachableError) return undefined
     if (!(error instanceof ProblemError)) throw error
-    if (!EXPECTED.has(error.code))
+    if (!EXPECTED.has(error.code) && error.code !== refusal)
       stage.complain(`${stage.tenant.name} was answered ${error.message}`)
     return undefined
   }

@@ -101,9 +101,8 @@ async function pushOutOfOrder(stage: Stage, borrowerId: string): Promise<void> {
 async function useFacility(stage: Stage, borrowerId: string, facilityId: string): Promise<void> {
   const { random, tenant } = stage
   const { client } = tenant
-  switch (
-    random.pick(['draw', 'draw', 'repay', 'repay', 'push', 'race', 'burst', 'read', 'pry'] as const)
-  ) {
+  const acts = ['draw', 'draw', 'repay', 'repay', 'push', 'race', 'burst', 'read', 'pry'] as const
+  switch (random.pick([...acts, 'hold', 'return', 'correct', 'amend'] as const)) {
     case 'draw':
       return await draw(stage, facilityId, 5_000)
     case 'repay':
@@ -121,6 +120,19 @@ async function useFacility(stage: Stage, borrowerId: string, facilityId: string)
       return
     case 'pry':
       return await pry(stage)
+    case 'hold':
+      return await hold(stage, facilityId)
+    case 'return':
+      return await bringBack(stage, facilityId)
+    case 'correct':
+      // A debt may be smaller than its correction, and an earlier amendment may still wait.
+      await attempt(stage, () => correct(stage, facilityId), 'validation_failed')
+      return
+    case 'amend': {
+      const rate = (random.between(50_000, 150_000) / 1_000_000).toFixed(6)
+      const amend = () => client.amendSandboxFacility(facilityId, { rate })
+      await attempt(stage, amend, 'validation_failed')
+    }
   }
 }
 
@@ -164,6 +176,43 @@ async function burst(stage: Stage, facilityId: string): Promise<void> {
     ...Array.from({ length: 4 }, () => () => draw(stage, facilityId, 20_000)),
   ]
   await Promise.all(together.map((step) => attempt(stage, step)))
+}
+
+/** Whatever is under way meanwhile is recalled. */
+async function hold(stage: Stage, facilityId: string): Promise<void> {
+  const { client } = stage.tenant
+  await client.setSandboxHold(facilityId, true)
+  await rest(stage, 20, 400)
+  await client.setSandboxHold(facilityId, false)
+}
+
+/** A payment of the facility, of any age and state, is taken back by the bank. */
+async function bringBack({ random, tenant }: Stage, facilityId: string): Promise<void> {
+  const { client } = tenant
+  const isDraw = random.next() < 0.3
+  const list = isDraw ? client.listDraws(facilityId) : client.listRepayments(facilityId)
+  const { items } = await list
+  if (items.length === 0) return
+  const { id } = random.pick<{ id: string }>(items)
+  const code = random.pick(['recalled', 'insufficient_funds'])
+  await client.returnSandboxPayment(isDraw ? { draw_id: id, code } : { repayment_id: id, code })
+}
+
+async function correct({ random, tenant }: Stage, facilityId: string): Promise<void> {
+  const { client } = tenant
+  const amount = { amount: amountUpTo(random, 20), asset: 'USD' } as const
+  const { created_at: from } = await client.getFacility(facilityId)
+  const { correction_id: made } = await client.correctSandboxFacility(
+    facilityId,
+    random.pick([
+      { kind: 'credit', amount },
+      { kind: 'rate', rate: '0.05', from },
+      { kind: 'forbearance', until: new Date(Date.now() + 2_000).toISOString() },
+    ] as const),
+  )
+  if (random.next() < 0.3) {
+    await client.correctSandboxFacility(facilityId, { kind: 'undo', correction_id: made })
+  }
 }
 
 /** Requests what belongs to another tenant: it must not be found. */

@@ -1,5 +1,7 @@
 import { inspect } from 'node:util'
+import type { Db } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
+import { expectExact } from '../../support/lending/exact-books.ts'
 import type { Receivers } from '../actors/receivers.ts'
 import type { Tenant } from '../actors/tenant.ts'
 import type { Disturbances } from '../disturbances.ts'
@@ -51,6 +53,7 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   await runCheck('comes to rest again', () => settle(world, say))
   await runCheck('I1: effects as acknowledged', () => checkEffects(world.db, log))
   await runCheck('I1 to I9: the audit', () => findViolations(world))
+  await runCheck('I4: books and statements as the exact model', () => findInexact(world.db))
   await runCheck('I3: deliveries as received', async () => {
     const find = () => checkReceivers(world.db, receivers, tenants, log)
     const found = await find()
@@ -72,6 +75,18 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   await runCheck('no transaction left open', () => findIdleTransactions(world.db))
   await runCheck('nothing odd on the way', () => [...complaints, ...tenants.flatMap(findDefects)])
   return verdict
+}
+
+/** Whatever was killed in the middle of a return or a correction: at no instant is a cent apart. */
+async function findInexact(db: Db): Promise<string[]> {
+  const now = () => new Date()
+  const found: string[] = []
+  const columns = ['tenant_id', 'facility_id'] as const
+  for (const row of await db.selectFrom('facilities').select(columns).execute()) {
+    const [tenantId, id] = [row.tenant_id, row.facility_id]
+    await expectExact({ db, tenantId, now }, id).catch((error) => found.push(`${id}: ${error}`))
+  }
+  return found
 }
 
 /** The audit's violations, as sentences. */

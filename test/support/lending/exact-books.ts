@@ -1,13 +1,19 @@
-import { expect } from 'vitest'
+import { deepStrictEqual } from 'node:assert/strict'
+import type { Selectable } from 'kysely'
+import type { Db } from '../../../src/db/database.ts'
+import type { Tables } from '../../../src/db/schema/tables.ts'
+import { agreedRates } from '../../../src/domain/facilities/corrections/rates.ts'
+import { type Facility, getFacility } from '../../../src/domain/facilities/facilities.ts'
 import type { DebtEvent } from '../../../src/domain/facilities/ledger/debt-account.ts'
 import { readStatement } from '../../../src/domain/facilities/statements/statement.ts'
-import { listCorrected } from './corrections.ts'
 import { expectedAt } from './exact-debt.ts'
-import { type Lending, read } from './lending.ts'
+
+/** What is compared: the tenant's books, at its instant. */
+export type Reading = { db: Db; tenantId: string; now(): Date }
 
 /** Of a facility, what is true at last: from draws, repayments, sales and refunds, and the instants at which
  * it was closed or charged off. No allocation and no amount of the journal is read. */
-async function listEvents({ db }: Lending, facilityId: string): Promise<DebtEvent[]> {
+async function listEvents({ db }: Reading, facilityId: string): Promise<DebtEvent[]> {
   const rowsOf = (table: 'draws' | 'repayments' | 'refunds' | 'journal') =>
     db.selectFrom(table).selectAll().where('facility_id', '=', facilityId).execute()
   const journal = (await rowsOf('journal')) as { entry_id: string; kind: string; value_at: Date }[]
@@ -69,8 +75,47 @@ async function listEvents({ db }: Lending, facilityId: string): Promise<DebtEven
   return events
 }
 
-type Row<Table extends keyof import('../../../src/db/schema/tables.ts').Tables> =
-  import('kysely').Selectable<import('../../../src/db/schema/tables.ts').Tables[Table]>
+type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
+
+/** What amendments and corrections that hold make true of a debt. An amendment ends the corrections before
+ * it; where several lower the rate of an instant, the last that was booked does. */
+async function listCorrected(
+  db: Db,
+  facility: Facility,
+): Promise<{ events: DebtEvent[]; firstRatePpm: bigint }> {
+  const rows = await db
+    .selectFrom('facility_corrections')
+    .selectAll()
+    .where('facility_id', '=', facility.id)
+    .where('undone_at', 'is', null)
+    .orderBy('corrected_at')
+    .execute()
+  const events: DebtEvent[] = []
+  for (const { correction_id: id, kind, amount_cents: cents, corrected_at: valueAt } of rows) {
+    if (kind !== 'waive_interest' && kind !== 'credit') continue
+    events.push({ id, kind, valueAt, cents: cents ?? 0n })
+  }
+  const corrections = rows.flatMap(({ rate_ppm: ratePpm, from_at: from }) =>
+    ratePpm !== null && from ? [{ ratePpm: BigInt(ratePpm), from: from.getTime() }] : [],
+  )
+  const { ratePpm, earlierRates } = agreedRates(facility)
+  const agreed = [...earlierRates, { ratePpm, until: new Date(8.64e15) }]
+  const rateAt = new Map<number, bigint>()
+  let start = 0
+  for (const { ratePpm: amended, until } of agreed) {
+    rateAt.set(start, amended)
+    const own = corrections.filter(({ from }) => from >= start && from < until.getTime())
+    for (const { from } of own) {
+      const last = own.findLast((one) => one.from <= from)
+      if (last) rateAt.set(from, last.ratePpm)
+    }
+    start = until.getTime()
+  }
+  for (const [from, inForce] of rateAt) {
+    events.push({ id: `rate/${from}`, kind: 'rate', valueAt: new Date(from), ratePpm: inForce })
+  }
+  return { events, firstRatePpm: earlierRates[0]?.ratePpm ?? ratePpm }
+}
 
 const ACCOUNTS = {
   loans_receivable: 'principal',
@@ -81,12 +126,13 @@ const ACCOUNTS = {
 
 /** At every instant at which something of the facility counts, the books by value date and the statement
  * are those of the exact model. */
-export async function expectExact(lending: Lending, facilityId: string): Promise<void> {
-  const { db } = lending
-  const facility = await read(lending, facilityId)
-  const corrected = await listCorrected(lending, facilityId)
+export async function expectExact(reading: Reading, facilityId: string): Promise<void> {
+  const { db, tenantId } = reading
+  const now = reading.now()
+  const facility = await getFacility(db, tenantId, facilityId)
+  const corrected = await listCorrected(db, facility)
   const { firstRatePpm: ratePpm } = corrected
-  const events = [...(await listEvents(lending, facilityId)), ...corrected.events]
+  const events = [...(await listEvents(reading, facilityId)), ...corrected.events]
   const lines = await db
     .selectFrom('journal_lines')
     .select(['account', 'amount', 'value_at', 'kind'])
@@ -105,17 +151,17 @@ export async function expectExact(lending: Lending, facilityId: string): Promise
         .reduce((total, { amount }) => total + amount, 0n)
       balances[name] = account === 'interest_income' || account === 'recoveries' ? -sum : sum
     }
-    expect({ at, ...balances }).toEqual({ at, ...pick(expected, Object.keys(balances)) })
+    deepStrictEqual({ at, ...balances }, { at, ...pick(expected, Object.keys(balances)) })
   }
-  const reading = { db, now: lending.now() }
-  const { lines: shown, closing } = await readStatement(reading, facility, { interest: 'period' })
+  const asked = { interest: 'period' } as const
+  const { lines: shown, closing } = await readStatement({ db, now }, facility, asked)
   const last = new Map(shown.map(({ valueAt, balance }) => [valueAt.getTime(), balance]))
-  last.set(Math.max(+lending.now(), +facility.debt.accruedAt), closing)
+  last.set(Math.max(+now, +facility.debt.accruedAt), closing)
   for (const [ms, { principalCents, totalCents }] of last) {
     const at = new Date(ms)
     const { principal, interest } = expectedAt(events, at, ratePpm)
     const owed = { principalCents: principal, totalCents: principal + interest }
-    expect({ at, principalCents, totalCents }).toEqual({ at, ...owed })
+    deepStrictEqual({ at, principalCents, totalCents }, { at, ...owed })
   }
 }
 
