@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
-import { DAY_MS, MINUTE_MS } from '../../src/core/time.ts'
+import { addMs, DAY_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { requestWriteOffReading } from '../../src/domain/facilities/corrections/write-off-reading.ts'
 import { getDraw } from '../../src/domain/facilities/draws/draws.ts'
+import { amendFacilities } from '../../src/domain/margin/amendments/amend.ts'
 import { holdFacility, releaseFacility } from '../../src/domain/margin/hold-facility.ts'
+import {
+  AMEND_FACILITIES,
+  toStoredAmendment,
+} from '../../src/domain/operators/acts/amendment-acts.ts'
 import {
   CORRECT_FACILITY,
   type StoredCorrection,
 } from '../../src/domain/operators/acts/correction-acts.ts'
+import type { GuardedAct } from '../../src/domain/operators/acts/guarded-act.ts'
 import { openDesk } from '../domain/operators/desk.ts'
 import { correct } from '../support/lending/corrections.ts'
 import { expectExact } from '../support/lending/exact-books.ts'
@@ -162,45 +169,144 @@ test.each(CASES)(
   },
 )
 
-const STORED = /insert into "facility_corrections"/
-const CORRECTIONS: { kind: StoredCorrection['kind']; stored: object; at: RegExp }[] = [
-  { kind: 'waive_interest', stored: { cents: '1000' }, at: STORED },
-  { kind: 'credit', stored: { cents: '1000' }, at: STORED },
-  { kind: 'rate', stored: { ratePpm: 50_000 }, at: STORED },
-  { kind: 'undo', stored: {}, at: /update "facility_corrections"/ },
+type Correcting = {
+  kind: StoredCorrection['kind']
+  stored?: object
+  at?: RegExp
+  paidCents?: bigint
+}
+const CORRECTIONS: Correcting[] = [
+  { kind: 'waive_interest', stored: { cents: '1000' } },
+  { kind: 'credit', stored: { cents: '1000' } },
+  { kind: 'rate', stored: { ratePpm: 50_000 } },
+  { kind: 'forbearance' },
+  { kind: 'undo', at: /update "facility_corrections"/ },
+  { kind: 'write_off' },
+  { kind: 'close', paidCents: 20_000_00n },
 ]
 
 test.each(CORRECTIONS.flatMap((one) => CASES.map((two) => ({ ...one, ...two }))))(
   'a correction ($kind) is booked once though the connection of its confirmation is cut $when its COMMIT',
-  async ({ kind, stored, at, when }) => {
+  async ({ kind, stored, at = /insert into "facility_corrections"/, paidCents, when }) => {
     await using lending = await openHouse()
-    const desk = openDesk(lending)
-    const name = lending.tenantId
-    const proposer = await desk.addOperator(`a-${name}`, 'risk')
-    const confirmer = await desk.addOperator(`b-${name}`, 'risk')
-    const { id } = await addRepaid(lending, 2_000_00n)
+    const { id, borrowerId } = await addRepaid(lending, paidCents ?? 2_000_00n)
     await pass(lending, 10 * DAY_MS)
-    const known = await correct(lending, id, { kind: 'credit', cents: 5n })
+    const known = kind === 'undo' && (await correct(lending, id, { kind: 'credit', cents: 5n }))
+    if (kind === 'write_off') await loseCollateral(lending, id, borrowerId)
     const from = (await read(lending, id)).createdAt.toISOString()
     const correction = {
       ...{ kind, ...stored },
       ...(kind === 'rate' && { from }),
-      ...(kind === 'undo' && { correctionId: known.correctionId }),
+      ...(kind === 'forbearance' && { until: addMs(lending.now(), DAY_MS).toISOString() }),
+      ...(known && { correctionId: known.correctionId }),
     }
     const request = { tenantId: lending.tenantId, facilityId: id, correction }
-    const approval = await desk.propose(proposer, CORRECT_FACILITY, request)
-    await cutAt(at, when, () => desk.confirm(confirmer, approval))
-    const again = desk.confirm(confirmer, approval)
-    if (when === 'before') await again
-    else await expect(again).rejects.toMatchObject({ code: 'approval_not_open' })
-    await settle(lending)
-    const events = (await eventsOf(lending, id)).filter((type) => type === 'facility.corrected')
-    expect(events).toHaveLength(2)
-    expect((await desk.actionsOn(id)).map(({ action }) => action).sort()).toEqual([
+    await confirmThroughCut(lending, { act: CORRECT_FACILITY, request, at, when })
+    const events = await eventsOf(lending, id)
+    expect(events.filter((type) => type === 'facility.corrected')).toHaveLength(known ? 2 : 1)
+    expect(events.filter((type) => type === 'facility.closed')).toHaveLength(
+      kind === 'write_off' || kind === 'close' ? 1 : 0,
+    )
+    expect(await actionsOn(lending, id)).toEqual([
       'approvals.confirm',
       'approvals.propose',
       'facilities.correct',
     ])
+    await expectBooked(lending, id)
+  },
+)
+
+/** Confirmed by a second operator, whose connection is cut, and who confirms again. */
+async function confirmThroughCut<Request extends object>(
+  lending: Lending,
+  {
+    act,
+    request,
+    at,
+    when,
+  }: { act: GuardedAct<Request, unknown>; request: Request; at: RegExp; when: When },
+): Promise<void> {
+  const desk = openDesk(lending)
+  const proposer = await desk.addOperator(`a-${lending.tenantId}`, 'risk')
+  const confirmer = await desk.addOperator(`b-${lending.tenantId}`, 'risk')
+  const approval = await desk.propose(proposer, act, request)
+  await cutAt(at, when, () => desk.confirm(confirmer, approval))
+  const again = desk.confirm(confirmer, approval)
+  if (when === 'before') await again
+  else await expect(again).rejects.toMatchObject({ code: 'approval_not_open' })
+  await settle(lending)
+}
+
+const actionsOn = async (lending: Lending, id: string) =>
+  (await openDesk(lending).actionsOn(id)).map(({ action }) => action).sort()
+
+/** The custodian has answered that there is nothing. */
+async function loseCollateral(lending: Lending, id: string, borrowerId: string): Promise<void> {
+  const { db, tenantId } = lending
+  lending.held.set(borrowerId, [])
+  await inTransaction(db, (tx) =>
+    requestWriteOffReading({ tx, tenantId, realNow: lending.now() }, id),
+  )
+  await settle(lending)
+}
+
+const AMENDMENTS = [
+  {
+    name: 'lower',
+    ratePpm: 80_000n,
+    isStricter: false,
+    at: /update "facilities" set.*"terms_version"/,
+  },
+  {
+    name: 'higher',
+    ratePpm: 120_000n,
+    isStricter: true,
+    at: /update "facilities" set.*"next_terms_at"/,
+  },
+]
+
+test.each(AMENDMENTS.flatMap((one) => CASES.map((two) => ({ ...one, ...two }))))(
+  'a $name rate is agreed once though the connection of its confirmation is cut $when its COMMIT',
+  async ({ ratePpm, isStricter, at, when }) => {
+    await using lending = await openHouse()
+    const { id } = await addRepaid(lending, 2_000_00n)
+    const stored = { ratePpm, version: undefined, from: undefined }
+    const request = toStoredAmendment(stored, [
+      { tenantId: lending.tenantId, facilityId: id, isStricter },
+    ])
+    await confirmThroughCut(lending, { act: AMEND_FACILITIES, request, at, when })
+    expect((await read(lending, id)).debt.ratePpm).toBe(isStricter ? 100_000n : ratePpm)
+    await pass(lending, 31 * DAY_MS, DAY_MS)
+    expect((await read(lending, id)).debt.ratePpm).toBe(ratePpm)
+    const events = await eventsOf(lending, id)
+    expect(events.filter((type) => type === 'facility.terms_changed')).toHaveLength(1)
+    await expectBooked(lending, id)
+  },
+)
+
+test.each(CASES)(
+  'an amendment that waited binds once though the connection is cut $when its COMMIT',
+  async ({ when }) => {
+    await using lending = await openHouse()
+    const { id } = await addRepaid(lending, 2_000_00n)
+    const amendment = { ratePpm: 120_000n, version: undefined, from: undefined }
+    const proposed = [{ tenantId: lending.tenantId, facilityId: id, isStricter: true }]
+    await inTransaction(lending.db, (tx) => {
+      const tenant = lending.within(tx)
+      const tenantOf = async () => tenant
+      return amendFacilities(
+        { tx, now: lending.now(), tenantOf, askedBy: undefined },
+        amendment,
+        proposed,
+      )
+    })
+    lending.advance(30 * DAY_MS)
+    await cutAt(/update "facilities" set.*"terms_version"/, when, () => settle(lending))
+    await goOn(lending)
+    expect(await read(lending, id)).toMatchObject({
+      debt: { ratePpm: 120_000n },
+      nextTerms: undefined,
+    })
     await expectBooked(lending, id)
   },
 )
