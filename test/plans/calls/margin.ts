@@ -336,8 +336,6 @@ export const MARGIN_CALLS = [
       holds.recallDraws(tx, tenantId, paying.facilityId, now),
     lockUnsentDraws: (tx, { tenantId, drawing }) =>
       holds.lockUnsentDraws(tx, tenantId, drawing.facilityId),
-    recallRefunds: (tx, { tenantId, refunded, now }) =>
-      holds.recallRefunds(tx, tenantId, refunded.facilityId, now),
     selectPendingRefunds: (tx, { tenantId, refunded }) =>
       holds.selectPendingRefunds(tx, tenantId, refunded.facilityId),
   }),

@@ -108,26 +108,6 @@ export async function lockUnsentDraws(tx: Tx, tenantId: string, facilityId: stri
     .execute()
 }
 
-/** Refunds of which a payment may have been ordered and was not answered. */
-export async function recallRefunds(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
-  now: Date,
-): Promise<string[]> {
-  const rows = await tx
-    .updateTable('refunds')
-    .set({ recalled_at: now })
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('status', '=', 'PENDING')
-    .where(sql<boolean>`ordered = refusals`)
-    .where('recalled_at', 'is', null)
-    .returning('refund_id')
-    .execute()
-  return rows.map((row) => row.refund_id)
-}
-
 export async function selectPendingRefunds(
   tx: Tx,
   tenantId: string,

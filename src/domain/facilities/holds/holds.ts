@@ -13,6 +13,7 @@ import { type Facility, getFacility } from '../facilities.ts'
 import { updateFacility } from '../ledger/ledger.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 import type { LendingPolicy } from '../policy.ts'
+import { recallRefunds } from '../refunds/refund-queries.ts'
 import {
   DECIDE_FACILITY,
   EVALUATE_AFTER,
@@ -28,7 +29,6 @@ import {
   insertHold,
   lockUnsentDraws,
   recallDraws,
-  recallRefunds,
   selectHolds,
   selectLyingHolds,
   selectPendingRefunds,
@@ -72,7 +72,7 @@ export async function placeHold(
   const held = await beginHold(locked)
   await recallRelease(held)
   const draws = await recallDraws(tx, tenantId, facility.id, now)
-  const refunds = await recallRefunds(tx, tenantId, facility.id, now)
+  const refunds = await recallRefunds(tx, tenantId, { facilityId: facility.id }, now)
   await requestWorks(
     tx,
     tenantId,

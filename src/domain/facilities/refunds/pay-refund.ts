@@ -16,6 +16,7 @@ import { requestEvaluation, requestLienRelease } from '../topics.ts'
 import { balanceRefunds } from './balance-refunds.ts'
 import { bookLoss, cancelInKind, chargePayout } from './in-kind.ts'
 import {
+  isBounced,
   lockRefund,
   type RefundRow,
   selectRefund,
@@ -68,7 +69,8 @@ export function toCall(refund: RefundRow) {
 }
 
 /** The payment of this number never happens, recalled or not: the next has another. A late answer about an
- * earlier one changes nothing, and one that came back before it was known waits for a redirect. */
+ * earlier one changes nothing. One that came back before it was known waits for a redirect, and so does one
+ * to where a draw has come back from. */
 async function countUnpaid(
   locked: LockedFacility,
   { refund_id: refundId, refusals, recalls }: RefundRow,
@@ -78,7 +80,8 @@ async function countUnpaid(
   const refund = await lockRefund(tx, tenantId, refundId)
   if (refund?.status !== 'PENDING') return
   if (refund.refusals !== refusals || refund.recalls !== recalls) return
-  const returned = answer === 'returned' && { refusals: refusals + 1, awaits_redirect: true }
+  const isUnpayable = answer === 'returned' || (await isBounced(tx, tenantId, refund))
+  const returned = isUnpayable && { refusals: refusals + 1, awaits_redirect: true }
   if (!refund.recalled_at) {
     return await updatePendingRefund(tx, tenantId, refundId, {
       refusals: refusals + 1,

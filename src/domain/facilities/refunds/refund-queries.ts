@@ -88,6 +88,24 @@ export async function selectRefundOrigin(
   return { kind: 'debt', isTakenBack: false }
 }
 
+/** Whether a draw has come back from where the refund goes. */
+export async function isBounced(
+  tx: Tx,
+  tenantId: string,
+  { facility_id: facilityId, destination }: Pick<RefundRow, 'facility_id' | 'destination'>,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('draws')
+    .select('draw_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'RETURNED')
+    .where('destination', '=', destination)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function selectRefundRow(
   db: Db,
   tenantId: string,
@@ -180,6 +198,27 @@ export async function updateRefundDestination(
     .where('refund_id', '=', refundId)
     .where('status', '=', 'PENDING')
     .execute()
+}
+
+/** Those of which a payment may have been ordered and was not answered; to one destination, or all. */
+export async function recallRefunds(
+  tx: Tx,
+  tenantId: string,
+  { facilityId, destination }: { facilityId: string; destination?: string },
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('refunds')
+    .set({ recalled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .where(sql<boolean>`ordered = refusals`)
+    .where('recalled_at', 'is', null)
+    .$if(destination !== undefined, (query) => query.where('destination', '=', destination ?? ''))
+    .returning('refund_id')
+    .execute()
+  return rows.map((row) => row.refund_id)
 }
 
 /** Refunds to a destination from which money came back, of which no payment is under way. */

@@ -10,26 +10,31 @@ import { selectChargedOffAt } from '../../facilities/ledger/journal-queries.ts'
 import { rebook } from '../../facilities/ledger/rebook.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { balanceRefunds } from '../../facilities/refunds/balance-refunds.ts'
-import { suspendRefundsTo } from '../../facilities/refunds/refund-queries.ts'
-import { requestEvaluation, requestLienRelease } from '../../facilities/topics.ts'
+import { recallRefunds, suspendRefundsTo } from '../../facilities/refunds/refund-queries.ts'
+import { PAY_REFUND, requestEvaluation, requestLienRelease } from '../../facilities/topics.ts'
+import { requestWorks } from '../../work/work.ts'
 import type { ReturnedMoney } from './check-payment.ts'
 
 /** Books that a draw came back, whole or in part, once. It pays from then on: principal, then interest, or
- * the deficit; the rest is owed back. Its destination takes no refund. */
+ * the deficit; the rest is owed back. Its destination takes no refund: one under way to it is recalled. */
 export async function returnDraw(
   locked: LockedFacility,
   drawId: string,
   returned: ReturnedMoney,
   prices: PriceFeed,
 ): Promise<void> {
-  const { tx, tenantId, facility, now } = locked
+  const { tx, tenantId, facility, now, realNow } = locked
   const draw = toDraw(await lockDraw(tx, tenantId, drawId))
   if (draw.status !== 'COMPLETED') return
   const { amount, code, at: valueAt } = returned
   const { units } = amount
   await updateReturnedDraw(tx, tenantId, drawId, { units, code, at: valueAt })
   const { destination } = draw
-  await suspendRefundsTo(tx, tenantId, { facilityId: facility.id, destination })
+  const whereTo = { facilityId: facility.id, destination }
+  await suspendRefundsTo(tx, tenantId, whereTo)
+  const recalled = await recallRefunds(tx, tenantId, whereTo, now)
+  const works = recalled.map((subjectId) => ({ topic: PAY_REFUND, subjectId }))
+  await requestWorks(tx, tenantId, works, realNow)
   const cents = (draw.debtCents * units) / draw.amount.units
   const endedAt = facility.chargedOff && (await selectChargedOffAt(tx, tenantId, facility.id))
   const isRecovery = endedAt !== undefined && valueAt >= endedAt
