@@ -102,7 +102,7 @@ function recomputeRaise(
   const least = int(terms.least_cents)
   const isCut = isSellable ? isCritical : decision.eased_cents === undefined || eased >= least
   const reached = isSellable && !isCritical ? tier : 3
-  const window = windowAt(reached ?? 0)
+  const window = Math.max(windowAt(reached ?? 0), leastAt(decision, terms, facts, isSellable))
   const cut = isCut ? now : undefined
   check(debt >= least && (tier !== undefined || !isSellable), 'nothing was to be raised')
   check(isSellable || push !== undefined, 'nothing could be sold')
@@ -127,18 +127,32 @@ function recomputeWorsening(
     return undefined
   }
   const reached = isCritical ? 3 : (tier ?? 0)
-  const cure = Math.min(
-    ms(warning.cure_deadline),
-    isCritical ? now : now + windowOf(reached, terms),
-  )
+  const ends = Math.max(now + windowOf(reached, terms), leastAt(decision, terms, facts, true))
+  const cure = Math.min(ms(warning.cure_deadline), isCritical ? now : ends)
   check(low < floorOf(debt, terms.cure_ltv_ppm), 'the warning was to be cured')
   check(reached > warning.tier, 'the warning was no worse')
   check(result.tier === reached && ms(result.cure_deadline) === cure, 'decides otherwise')
   checkQuestion(decision, terms, facts, { valuer, check, isSellable: true })
   const before = ms(warning.window_deadline)
-  const window = Math.min(before, now + windowOf(reached, terms))
+  const window = Math.max(Math.min(before, now + windowOf(reached, terms)), cure)
   const cut = cure < window ? cure : undefined
   return window < before ? { window, cut, from: now } : { ...deadlines, cut }
+}
+
+const EASED_MS = 7_200_000
+
+/** A warning that only a message has brought has two hours, however few its terms give. */
+function leastAt(
+  { eased_cents: given }: Decision,
+  terms: Terms,
+  { eased, high, isCritical, tier, now }: Facts,
+  isSellable: boolean,
+): number {
+  if (given === undefined || (isSellable && isCritical)) return now
+  const isBrought = isSellable
+    ? (tierAt(eased, high, terms) ?? 0) < (tier ?? 0)
+    : eased < int(terms.least_cents)
+  return isBrought ? now + EASED_MS : now
 }
 
 /** A raise by a push waits for the custodian, unless its last answer supports it. */

@@ -251,6 +251,21 @@ export async function updateFacilityRow(
   if (result.numUpdatedRows !== 1n) throw new Error(`facility ${id} changed under its lock`)
 }
 
+/** The caller holds the facility's lock. */
+export async function updateEased(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  eased: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('facilities')
+    .set({ eased })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .execute()
+}
+
 export type MarginState = { openWarning: number | undefined; hasLiveCall: boolean }
 
 export async function selectMarginState(

@@ -71,6 +71,8 @@ export const FACILITY_CALLS = [
           updated_at: now,
         },
       ),
+    updateEased: (tx, { tenantId, warned }) =>
+      facilities.updateEased(tx, tenantId, warned.facilityId, null),
     lockAccruing: (tx, { tenantId, soon }) => facilities.lockAccruing(tx, tenantId, soon, 500),
     updateAccrued: (tx, { tenantId, warned, now }) =>
       facilities.updateAccrued(
@@ -274,6 +276,12 @@ export const FACILITY_CALLS = [
       }),
     lockRefundOf: (tx, { tenantId, refunded }) =>
       refunds.lockRefundOf(tx, tenantId, [refunded.repaymentId]),
+    recallRefunds: async (tx, { tenantId, refunded: { facilityId }, now }) => {
+      await refunds.recallRefunds(tx, tenantId, { facilityId }, now)
+      await refunds.recallRefunds(tx, tenantId, { facilityId, destination: 'account' }, now)
+    },
+    isBounced: (tx, { tenantId, refunded: { facilityId } }) =>
+      refunds.isBounced(tx, tenantId, { facility_id: facilityId, destination: 'account' }),
     suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
       refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: 'account' }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),

@@ -5,7 +5,7 @@ import type { WorkTopic } from '../../work/topics.ts'
 import type { NewCall } from '../call-queries.ts'
 import { type Case, cureOf } from '../case.ts'
 import { isAnsweredAt } from '../evaluation/question.ts'
-import { windowDeadline } from '../ladder/deadlines.ts'
+import { later, windowDeadline } from '../ladder/deadlines.ts'
 import type { LadderDecision, Trigger } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../topics.ts'
@@ -84,7 +84,8 @@ function raise(
 ): Step {
   const { now } = instant
   const { tier, cureDeadline } = decision
-  const window = windowDeadline({ ...evaluated, now }, tier, policy)
+  // Later by what a message brought: see `leastDeadline`.
+  const window = later(windowDeadline({ ...evaluated, now }, tier, policy), cureDeadline)
   const open: OpenWarningAt = {
     number: evaluated.lastWarningNumber + 1,
     tier,
@@ -111,7 +112,10 @@ function worsen(
 ): Step {
   const warning = openWarning(evaluated)
   const { tier, cureDeadline } = decision
-  const window = windowDeadline({ ...evaluated, now: instant.now }, tier, policy)
+  const window = later(
+    windowDeadline({ ...evaluated, now: instant.now }, tier, policy),
+    cureDeadline,
+  )
   const reached = { cureDeadline, windowDeadline: window }
   const reachedAt = worsenDeadlines(warning, reached, instant.now, policy)
   const open = { ...reachedAt, tier, ...untilReleased(evaluated) }

@@ -1,6 +1,11 @@
 import { addMs } from '../../../core/time.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import { nextEasedEnd } from '../../facilities/ledger/eased.ts'
+import {
+  beginEased,
+  type Eased,
+  nextEasedEnd,
+  prolongEased,
+} from '../../facilities/ledger/eased.ts'
 import { hasDueTerms } from '../amendments/change-terms.ts'
 import {
   type Case,
@@ -39,6 +44,8 @@ export type Outcome = Omit<Step, 'open'> & {
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
   recheckAt: Date | undefined
+  /** Debt that a message has brought, and until when it sells nothing. */
+  eased?: readonly Eased[] | undefined
   /** An amendment has waited for the end of the warning. */
   bindAt: Date | undefined
   question?: ChangedQuestion | undefined
@@ -52,10 +59,13 @@ const NONE: LadderDecision = { kind: 'none' }
  * they escalate it, or decide as any answer about the push does. `hasRounds`: rounds come one by one, and
  * each evaluates every debt. */
 export function evaluateCase(
-  { byStored, byConfirmed }: LoadedCase,
+  loaded: LoadedCase,
   hasRounds: boolean,
   moment: EvaluationInstant,
 ): Outcome {
+  const begun =
+    loaded.byStored.collateral.values && beginEased(loaded.byStored.facility, moment.now)
+  const { byStored, byConfirmed } = begun ? withEased(loaded, begun) : loaded
   const { policy } = byStored
   const evaluated = uphold(byStored, moment.now, policy)
   const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
@@ -86,6 +96,7 @@ export function evaluateCase(
     ...step,
     ...notice,
     question,
+    eased: (step.raised && prolongEased(evaluated.facility, moment.now)) ?? begun,
     outage: outageAfter(byStored, open),
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
     bindAt: isFreed ? addMs(moment.now, 1) : undefined,
@@ -97,6 +108,14 @@ export function evaluateCase(
     outcome.changed = open
   }
   return outcome
+}
+
+function withEased({ byStored, byConfirmed }: LoadedCase, eased: readonly Eased[]): LoadedCase {
+  const facility = { ...byStored.facility, eased }
+  return {
+    byStored: { ...byStored, facility },
+    byConfirmed: byConfirmed && { ...byConfirmed, facility },
+  }
 }
 
 export function isToEscalate(byStored: Case, moment: EvaluationInstant): boolean {

@@ -1,9 +1,10 @@
 import type { AcceptedQuote, PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append/append.ts'
 import type { Facility } from '../../facilities/facilities.ts'
+import { encodeEased } from '../../facilities/ledger/eased.ts'
 import { lockApproved } from '../../facilities/locked-facility.ts'
 import { endOutages, insertOutages } from '../../facilities/pauses/pause-queries.ts'
-import { noteActs } from '../../facilities/queries.ts'
+import { noteActs, updateEased } from '../../facilities/queries.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
@@ -133,6 +134,9 @@ async function writeOutcomes(
     tenantId,
     each(({ facilityId, noticed }) => (noticed ? [{ facilityId, ...noticed }] : [])),
   )
+  for (const { facilityId, eased } of outcomes) {
+    if (eased) await updateEased(tx, tenantId, facilityId, encodeEased(eased))
+  }
   await updateQuestions(
     tx,
     tenantId,

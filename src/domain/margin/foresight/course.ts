@@ -67,9 +67,10 @@ function follow(course: Course, outcome: Outcome): Course {
   const end = changed?.end
   const open = raised ?? changed ?? before.warning
   const noticedLtvPpm = outcome.noticed?.ltvPpm ?? before.facility.noticedLtvPpm
+  const eased = outcome.eased ?? before.facility.eased
   const evaluated: Case = {
     ...before,
-    facility: { ...before.facility, noticedLtvPpm },
+    facility: { ...before.facility, noticedLtvPpm, eased },
     warning: end ? undefined : open,
     hasLiveCall: call !== undefined,
     lastWarningNumber: raised?.number ?? before.lastWarningNumber,

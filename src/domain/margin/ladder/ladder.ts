@@ -2,7 +2,8 @@ import { maxOf } from '../../../core/money.ts'
 import { floorCents } from '../../../core/ratio.ts'
 import { addMs } from '../../../core/time.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import type { MarginPolicy } from '../policy.ts'
+import { EASED_MS } from '../../facilities/ledger/eased.ts'
+import type { MarginPolicy, Tier } from '../policy.ts'
 import { earlier, later, windowDeadline, windowOf } from './deadlines.ts'
 import type { LadderDecision, LadderFacts, OpenWarning, Push, WindowValues } from './facts.ts'
 import { wasInBreach } from './raise-facts.ts'
@@ -62,7 +63,19 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
   if (isCritical(facts.easedCents ?? debtCents, values.highCents, policy)) {
     return { kind: 'raise', tier: 3, cureDeadline: now }
   }
-  return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
+  const ends = windowDeadline(facts, tier, policy)
+  return { kind: 'raise', tier, cureDeadline: later(ends, leastDeadline(facts, tier, policy)) }
+}
+
+/** A warning that only a message has brought has its two hours, however few the policy gives. */
+function leastDeadline(
+  { values, easedCents, now }: LadderFacts,
+  tier: Tier,
+  policy: MarginPolicy,
+): Date {
+  if (easedCents === undefined || !values) return now
+  const isBrought = (tierAt(easedCents, values.highCents, policy) ?? 0) < tier
+  return isBrought ? addMs(now, EASED_MS) : now
 }
 
 /** That nothing can be sold is for the custodian to answer, again from time to time. */
@@ -76,7 +89,8 @@ function decideUnsellable(
   const { answeredAt, askedSince } = push
   if (!answeredAt && (facts.isHeldSellable ?? heldCents !== 0n)) {
     const isEased = easedCents < policy.leastCents
-    const cureDeadline = isEased ? windowDeadline(facts, 3, policy) : now
+    const windowed = later(windowDeadline(facts, 3, policy), addMs(now, EASED_MS))
+    const cureDeadline = isEased ? windowed : now
     return afterSilence({ kind: 'raise', tier: 3, cureDeadline }, push, now, policy)
   }
   const askAt = answeredAt ? addMs(answeredAt, policy.deficitMs) : now
@@ -103,7 +117,7 @@ function decideOpen(
   }
   const tier = tierAt(debtCents, values.highCents, policy)
   if (tier !== undefined && tier > warning.tier) {
-    const ends = addMs(now, windowOf(tier, policy))
+    const ends = later(addMs(now, windowOf(tier, policy)), leastDeadline(facts, tier, policy))
     return { kind: 'worsen', tier, cureDeadline: earlier(warning.cureDeadline, ends) }
   }
   if (push && (values.claimedCents ?? 0n) >= floor) {
