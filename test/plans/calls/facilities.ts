@@ -189,6 +189,8 @@ export const FACILITY_CALLS = [
       draws.selectDraws(tx, tenantId, drawing.facilityId, { before: 'drw_z', limit: 101 }),
     hasCompletedDraw: (tx, { tenantId, warned }) =>
       draws.hasCompletedDraw(tx, tenantId, warned.facilityId),
+    hasReturnedDraw: (tx, { tenantId, drawing: { facilityId } }) =>
+      draws.hasReturnedDraw(tx, tenantId, { facility_id: facilityId, destination: 'account' }),
     updateReturnedDraw: (tx, { tenantId, drawing, now }) =>
       draws.updateReturnedDraw(tx, tenantId, drawing.drawId, {
         units: 1n,
@@ -280,8 +282,6 @@ export const FACILITY_CALLS = [
       await refunds.recallRefunds(tx, tenantId, { facilityId }, now)
       await refunds.recallRefunds(tx, tenantId, { facilityId, destination: 'account' }, now)
     },
-    isBounced: (tx, { tenantId, refunded: { facilityId } }) =>
-      refunds.isBounced(tx, tenantId, { facility_id: facilityId, destination: 'account' }),
     suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
       refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: 'account' }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),

@@ -85,6 +85,24 @@ const isReturnedTo = (tenantId: string, facilityId: string) => sql<boolean>`EXIS
   SELECT FROM draws r WHERE r.tenant_id = ${tenantId} AND r.facility_id = ${facilityId}
     AND r.status = 'RETURNED' AND r.destination = d.destination)`
 
+/** Whether a draw to there has come back. */
+export async function hasReturnedDraw(
+  tx: Tx,
+  tenantId: string,
+  to: { facility_id: string; destination: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('draws')
+    .select('draw_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', to.facility_id)
+    .where('status', '=', 'RETURNED')
+    .where('destination', '=', to.destination)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function updateReturnedDraw(
   tx: Tx,
   tenantId: string,

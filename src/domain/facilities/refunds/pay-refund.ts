@@ -5,6 +5,7 @@ import { ONE_USD, type PriceFeed } from '../../collateral/prices.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { WorkResult } from '../../work/work.ts'
+import { hasReturnedDraw } from '../draws/draw-queries.ts'
 import { requestFloorPush } from '../floors/floors.ts'
 import { moneyOut } from '../ledger/conversion.ts'
 import { type Posting, transfer } from '../ledger/journal.ts'
@@ -16,7 +17,6 @@ import { requestEvaluation, requestLienRelease } from '../topics.ts'
 import { balanceRefunds } from './balance-refunds.ts'
 import { bookLoss, cancelInKind, chargePayout } from './in-kind.ts'
 import {
-  isBounced,
   lockRefund,
   type RefundRow,
   selectRefund,
@@ -80,7 +80,7 @@ async function countUnpaid(
   const refund = await lockRefund(tx, tenantId, refundId)
   if (refund?.status !== 'PENDING') return
   if (refund.refusals !== refusals || refund.recalls !== recalls) return
-  const isUnpayable = answer === 'returned' || (await isBounced(tx, tenantId, refund))
+  const isUnpayable = answer === 'returned' || (await hasReturnedDraw(tx, tenantId, refund))
   const returned = isUnpayable && { refusals: refusals + 1, awaits_redirect: true }
   if (!refund.recalled_at) {
     return await updatePendingRefund(tx, tenantId, refundId, {

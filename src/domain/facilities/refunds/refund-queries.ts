@@ -88,24 +88,6 @@ export async function selectRefundOrigin(
   return { kind: 'debt', isTakenBack: false }
 }
 
-/** Whether a draw has come back from where the refund goes. */
-export async function isBounced(
-  tx: Tx,
-  tenantId: string,
-  { facility_id: facilityId, destination }: Pick<RefundRow, 'facility_id' | 'destination'>,
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom('draws')
-    .select('draw_id')
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('status', '=', 'RETURNED')
-    .where('destination', '=', destination)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export async function selectRefundRow(
   db: Db,
   tenantId: string,
