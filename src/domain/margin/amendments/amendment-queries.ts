@@ -49,7 +49,7 @@ export type PendingRow = Key & {
   position: string
 }
 
-/** Amendments that wait, of every tenant, the next first. */
+/** Amendments that wait, of every tenant, the next first. Of a loan that has ended, none does. */
 export async function selectPending(
   db: Db,
   { after, limit }: { after?: readonly string[] | undefined; limit: number },
@@ -63,7 +63,7 @@ export async function selectPending(
       coalesce(terms_version, 0) AS "boundVersion", rate_ppm AS "ratePpm", next_terms_at AS at,
       next_terms_version AS "nextVersion", next_rate_ppm AS "nextRatePpm",
       next_terms_by AS "askedBy", ${exactTime('next_terms_at')} AS position
-    FROM facilities WHERE next_terms_at IS NOT NULL ${rest}
+    FROM facilities WHERE next_terms_at IS NOT NULL AND state = 'APPROVED' ${rest}
     ORDER BY next_terms_at, facility_id LIMIT ${limit}`.execute(db)
   return rows
 }

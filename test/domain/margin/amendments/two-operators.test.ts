@@ -9,7 +9,7 @@ import {
   WITHDRAW_AMENDMENT,
 } from '../../../../src/domain/operators/acts/amendment-acts.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
-import { addFacility, read } from '../../../support/lending/lending.ts'
+import { addFacility, read, requestClosing, settle } from '../../../support/lending/lending.ts'
 import { readEvents, testKey } from '../../../support/lending/onboarding.ts'
 import { type Actor, openDesk } from '../../operators/desk.ts'
 
@@ -34,6 +34,8 @@ async function propose(ratePpm: bigint, ids: readonly string[]): Promise<string>
   const { compared } = await compareFacilities(db, amendment, { facilities }, house.now())
   return await desk.propose(ada, AMEND_FACILITIES, toStoredAmendment(amendment, compared))
 }
+
+const list = { cursors: createCursorCodec([testKey('test')]) }
 
 const addLoan = async () => (await addFacility(house, { limitCents: 10_000_00n })).id
 const rateOf = async (id: string) => (await read(house, id)).debt.ratePpm
@@ -81,7 +83,6 @@ test('an amendment that waits is withdrawn by two', async () => {
 
 test('the amendments that wait are listed next first, with who asked and the event that gave notice', async () => {
   const { db, tenantId } = house
-  const list = { cursors: createCursorCodec([testKey('test')]) }
   const [first, second] = [await addLoan(), await addLoan()]
   await desk.confirm(grace, await propose(120_000n, [first]))
   const at = addMs(house.now(), 30 * DAY_MS)
@@ -110,4 +111,18 @@ test('the amendments that wait are listed next first, with who asked and the eve
   await desk.confirm(grace, await desk.propose(ada, WITHDRAW_AMENDMENT, request))
   const { items } = await pagePending(db, { ...list, request: { limit: 9 } })
   expect(items.map(({ facilityId }) => facilityId)).toEqual([first])
+})
+
+test('an amendment of a facility that was closed waits no longer', async () => {
+  const id = await addLoan()
+  await desk.confirm(grace, await propose(120_000n, [id]))
+  const listed = async () => {
+    const page = await pagePending(house.db, { ...list, request: { limit: 99 } })
+    return page.items.map(({ facilityId }) => facilityId)
+  }
+  expect(await listed()).toContain(id)
+  await requestClosing(house, id)
+  await settle(house)
+  expect(await read(house, id)).toMatchObject({ state: 'CLOSED' })
+  expect(await listed()).not.toContain(id)
 })
