@@ -116,6 +116,17 @@ describe('a receipt', () => {
       'of a transfer without a name',
       { ...TRANSFER, received: { amount: '1.00', asset: 'USD' }, transfer_id: '' },
     ],
+    [
+      'beyond the bounds of its asset',
+      { ...TRANSFER, received: { amount: '999999999999999999.00', asset: 'USD' } },
+    ],
+    [
+      'that is final only after 120 days',
+      {
+        ...{ ...TRANSFER, received: { amount: '1.00', asset: 'USD' } },
+        final_at: '2027-03-20T12:00:01Z',
+      },
+    ],
   ])('a receipt %s is not applied', async (_name, answer) => {
     server.books.decided.set('payments/receipts/rep_01kah9z4t8e8tbmkq4xmf2d9vr', answer)
     await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
