@@ -4,6 +4,7 @@ import { formatUnits, toUnits } from '../../src/console/data/figures/decimal.ts'
 import { formatSeconds } from '../../src/console/data/figures/durations.ts'
 import { fromPercent, toPercent } from '../../src/console/data/figures/ratio.ts'
 import { positionOf } from '../../src/console/pages/facilities/health/gauge-scale.ts'
+import { gaugeLines, meaningOf } from '../../src/console/pages/facilities/health/lines.ts'
 import { floorCents, ltvPpm, recompute } from '../../src/console/parts/margin/recompute.ts'
 
 type Facts = MarginDecision['facts']
@@ -35,6 +36,33 @@ test('positions are valued at each round as the service values them, to the cent
   expect(recomputed?.agrees).toBe(false)
   const values = { highest_usd: '68990.00', lowest_usd: '34544.99', latest_usd: '67999.99' }
   expect(recompute({ ...facts, values } as Facts)?.agrees).toBe(true)
+})
+
+test('the lines of the gauge are those of the loan, and the early notices those of the service', () => {
+  const tiers = [
+    { tier: 1, above_ltv: '0.65', cure_seconds: 216_000 },
+    { tier: 2, above_ltv: '0.75', cure_seconds: 43_200 },
+    { tier: 3, above_ltv: '0.8', cure_seconds: 7_200 },
+  ]
+  const terms = {
+    ...{ version: 3, rate: '0.1', floor_ltv: '0.65', cure_ltv: '0.55', critical_ltv: '0.82' },
+    ...{ target_ltv: '0.5', haircuts: {}, tiers },
+  }
+  expect(gaugeLines(terms)).toEqual([
+    { ltv: 0.55, name: 'Cured below' },
+    { ltv: 0.6, name: 'Early notice' },
+    { ltv: 0.65, name: 'Second early notice' },
+    { ltv: 0.65, name: 'Tier 1' },
+    { ltv: 0.75, name: 'Tier 2' },
+    { ltv: 0.8, name: 'Tier 3' },
+    { ltv: 0.82, name: 'Critical' },
+  ])
+  expect(gaugeLines({ ...terms, cure_ltv: '0.6' }).slice(0, 2)).toEqual([
+    { ltv: 0.6, name: 'Cured below, early notice above' },
+    { ltv: 0.65, name: 'Second early notice' },
+  ])
+  expect(meaningOf('tier_1', terms)).toBe('Warning, 60 h to cure')
+  expect(gaugeLines(undefined)).toEqual([])
 })
 
 test('a decision without prices is not recomputed', () => {

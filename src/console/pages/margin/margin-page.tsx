@@ -69,8 +69,8 @@ export function MarginPage() {
         {isPending && <Loading />}
         {data && data.loans.length === 0 && (
           <Empty title="Every loan is healthy">
-            A loan appears here when its ratio is above 70 % for a minute. On the sandbox you can{' '}
-            <Link to="/sandbox">play a margin day</Link>.
+            A loan appears here when its ratio stays above the first line of its terms. On the
+            sandbox you can <Link to="/sandbox">play a margin day</Link>.
           </Empty>
         )}
         {data && data.loans.length > 0 && (

@@ -20,8 +20,8 @@ export function MarginTab({ facilityId }: { facilityId: string }) {
         {warnings.isPending && <Loading />}
         {warnings.data && (
           <Empty title="There has been no warning">
-            A warning is raised when the ratio is above 70 % for a minute. On the sandbox you can{' '}
-            <Link to="/sandbox">lower a price</Link> and see one.
+            A warning is raised when the ratio stays above the first line of the loan's terms. On
+            the sandbox you can <Link to="/sandbox">lower a price</Link> and see one.
           </Empty>
         )}
       </Panel>

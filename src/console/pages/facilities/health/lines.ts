@@ -28,17 +28,24 @@ export function meaningOf(line: LineName, terms: Terms): string {
 
 export type GaugeLine = { ltv: number; name: string }
 
-/** The second is the same for every loan. */
+/** The same for every loan. */
+const NOTICE_LTV = 0.6
 const SECOND_NOTICE = { ltv: 0.65, name: 'Second early notice' }
+
+function cureLines(ltv: number): GaugeLine[] {
+  if (ltv === NOTICE_LTV) return [{ ltv, name: 'Cured below, early notice above' }]
+  return [
+    { ltv, name: 'Cured below' },
+    { ltv: NOTICE_LTV, name: 'Early notice' },
+  ]
+}
 
 /** Of the loan's own terms; none before it is approved. */
 export function gaugeLines(terms: Terms): readonly GaugeLine[] {
   if (!terms) return []
-  return [
-    { ltv: Number(terms.cure_ltv), name: 'Cured below, early notice above' },
-    SECOND_NOTICE,
-    ...ladderLines(terms),
-  ].sort((a, b) => a.ltv - b.ltv)
+  return [...cureLines(Number(terms.cure_ltv)), SECOND_NOTICE, ...ladderLines(terms)].sort(
+    (a, b) => a.ltv - b.ltv,
+  )
 }
 
 /** The lines at which something happens. */
