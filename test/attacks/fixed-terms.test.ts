@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { amendFacilities, compareFacilities } from '../../src/domain/margin/amendments/amend.ts'
 import { readDecisionFacts } from '../../src/domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../src/domain/margin/decisions/decisions.ts'
 import { viewFacility } from '../../src/domain/margin/facility-view.ts'
@@ -101,6 +102,19 @@ test('of loans of nineteen versions, one evaluation decides each by its own', as
   // With the next one there are twenty, and no further one can be kept apart.
   await expect(putInForce({})).resolves.toBe(20)
   await expect(putInForce({})).rejects.toMatchObject({ code: 'limit_reached' })
+  // Nor is a loan amended to one to which none is bound.
+  const { db, tenantId } = house
+  const amendment = { version: 0, ratePpm: undefined, from: undefined }
+  const facilities = [{ tenantId, facilityId: loans[0]?.id ?? '' }]
+  const { compared } = await compareFacilities(db, amendment, { facilities }, house.now())
+  const amending = inTransaction(db, (tx) =>
+    amendFacilities(
+      { tx, now: house.now(), tenantOf: async () => house.within(tx), askedBy: 'ada' },
+      amendment,
+      compared,
+    ),
+  )
+  await expect(amending).rejects.toMatchObject({ code: 'limit_reached' })
 })
 
 test('a later build with other defaults changes no loan of the service', async () => {

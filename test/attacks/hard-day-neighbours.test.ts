@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
+import { holdFacility, releaseFacility } from '../../src/domain/margin/hold-facility.ts'
 import { applySuspense } from '../../src/domain/repayments/suspense.ts'
 import { correct } from '../support/lending/corrections.ts'
 import { houseForEachTest } from '../support/lending/houses.ts'
@@ -22,6 +23,7 @@ import {
 } from '../support/lending/lending.ts'
 import {
   addBorrowed,
+  addCritical,
   expectSound,
   holdPrice,
   ordersOf,
@@ -148,4 +150,33 @@ test('nothing is written off while a repayment is announced, a draw is pending o
   await expect(writeOff(announcing)).rejects.toEqual(because('under way'))
   await expect(writeOff(drawing)).rejects.toEqual(because('under way'))
   await expect(writeOff(suspending)).rejects.toEqual(because('in suspense'))
+})
+
+test('nothing is written off during a margin call', async () => {
+  const { id } = await addCritical(lending)
+  lending.fills = ['pending']
+  await tick(lending)
+  await expect(correct(lending, id, { kind: 'write_off' })).rejects.toEqual(
+    refused('outstanding_balance'),
+  )
+  expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+})
+
+test('a write-off is booked under a hold, and the lien is released after it', async () => {
+  const { id, borrowerId } = await addDrawnFacility(lending, usd(1_000_00n))
+  lending.held.set(borrowerId, [])
+  lending.advance(MINUTE_MS)
+  await pushPortfolio(lending, borrowerId, [])
+  await settle(lending)
+  const { holdId } = await inTransaction(lending.db, (tx) =>
+    holdFacility(lending.within(tx), id, { kind: 'death', reason: 'certificate' }),
+  )
+  await correct(lending, id, { kind: 'write_off' })
+  await pass(lending, HOUR_MS)
+  expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', releaseSentAt: undefined })
+  await inTransaction(lending.db, (tx) => releaseFacility(lending.within(tx), id, holdId))
+  await settle(lending)
+  expect(await read(lending, id)).toMatchObject({
+    ...{ state: 'CLOSED', closeReason: 'charged_off', chargedOff: { principalCents: 1_000_00n } },
+  })
 })
