@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { getDraw, requestDraw } from '../../src/domain/facilities/draws/draws.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
+import { redirectRefund } from '../../src/domain/facilities/refunds/redirect-refund.ts'
+import { changeFacility } from '../../src/domain/margin/change-facility.ts'
 import { holdFacility, releaseFacility } from '../../src/domain/margin/hold-facility.ts'
 import { alwaysBy, DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { houseForEachTest } from '../support/lending/houses.ts'
@@ -9,6 +12,7 @@ import {
   addDrawnFacility,
   type Lending,
   pass,
+  pushPortfolio,
   read,
   repay,
   requestClosing,
@@ -137,6 +141,37 @@ test('a warning that only a return raises has two hours where its terms give les
   await tick(lending, MINUTE_MS)
   expect(await readWarnings(lending, id)).toMatchObject([{ status: 'ESCALATED' }])
   await expectSound(lending, id)
+})
+
+test('no refund is redirected to where a draw came back from', async () => {
+  const { id, borrowerId } = await addDrawnFacility(lending, usd(1_000_00n))
+  const first = await drawOf(id)
+  await giveBack(lending, first)
+  await pushPortfolio(lending, borrowerId)
+  const second = await inTransaction(lending.db, async (tx) =>
+    requestDraw(await changeFacility(lending.within(tx), id), {
+      ...{ amount: usd(500_00n), destination: 'account-2' },
+    }),
+  )
+  await settle(lending)
+  lending.onReceipt = () => {
+    lending.payments.next = ['done', 'refused']
+  }
+  await repay(lending, id, usd(600_00n))
+  await settle(lending)
+  lending.onReceipt = () => undefined
+  const refund = (await refundsOf(id)).at(-1)
+  expect(refund).toMatchObject({ status: 'PENDING', destination: 'account-2', refusals: 1 })
+  const redirect = (destination: string) =>
+    inTransaction(lending.db, (tx) =>
+      redirectRefund(lending.within(tx), refund?.refund_id ?? '', {
+        ...{ destination, reason: 'letter of the borrower' },
+      }),
+    )
+  const { destination } = await getDraw(lending.db, lending.tenantId, id, first)
+  expect(destination).not.toBe(second.destination)
+  await expect(redirect(destination)).rejects.toMatchObject({ code: 'validation_failed' })
+  await redirect('account-3')
 })
 
 async function hold(house: Lending, id: string): Promise<string> {

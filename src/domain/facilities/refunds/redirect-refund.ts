@@ -6,6 +6,7 @@ import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/p
 import type { Db } from '../../../db/database.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { requestWork } from '../../work/work.ts'
+import { hasReturnedDraw } from '../draws/draw-queries.ts'
 import { PAY_REFUND } from '../topics.ts'
 import {
   countRefused,
@@ -74,7 +75,8 @@ export function assertDestination(destination: string): void {
   if (unseen) throw invalid(`The destination must have no invisible characters: it has ${unseen}.`)
 }
 
-/** Returns the former one. Refuses `not_found`, and `validation_failed` without a refused payment. */
+/** Returns the former one. Refuses `not_found`, and `validation_failed` without a refused payment, and for
+ * a destination from which a draw came back. */
 export async function redirectRefund(
   { tx, tenantId, now, realNow }: TenantContext,
   refundId: string,
@@ -94,6 +96,9 @@ export async function redirectRefund(
   }
   if (refund.refusals === 0) throw invalid(`No payment of ${refundId} was refused.`)
   if (refund.destination === destination) throw invalid('The refund already has this destination.')
+  if (await hasReturnedDraw(tx, tenantId, { facility_id: refund.facility_id, destination })) {
+    throw invalid(`A draw has come back from ${destination}: choose another.`)
+  }
   await updateRefundDestination(tx, tenantId, refundId, destination)
   await insertRedirect(tx, {
     tenant_id: tenantId,
