@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
-import { formatFixed, fractionDigits } from '../core/money.ts'
 import { inSnapshot } from '../db/transactions/snapshot.ts'
-import { closeMonth } from '../domain/facilities/books/close-month.ts'
 import { exportLedger, LEDGER_FORMATS } from '../domain/facilities/books/export.ts'
-import { type BookDate, makeTrialBalance } from '../domain/facilities/books/trial-balance.ts'
+import {
+  type BookDate,
+  balanceToJson,
+  makeTrialBalance,
+} from '../domain/facilities/books/trial-balance.ts'
 import { getFacility } from '../domain/facilities/facilities.ts'
 import type { InterestLines } from '../domain/facilities/statements/fold-statement.ts'
 import { readStatement } from '../domain/facilities/statements/statement.ts'
@@ -13,12 +15,13 @@ import {
   toStatementBody,
   toStatementRows,
 } from '../domain/facilities/statements/statement-document.ts'
-import { createClockFor } from '../domain/tenants/tenant-clock.ts'
+import { CLOSE_MONTH } from '../domain/operators/acts/book-acts.ts'
 import { listTenants } from '../domain/tenants/tenants.ts'
 import {
   type ChangeOptions,
   type ChangeSession,
   defineChange,
+  resultOf,
   runChange,
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
@@ -49,14 +52,14 @@ function addTrialBalance(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'trial-balance',
-    'Turnover and balance of each account and asset, up to and including an instant. A balance is a debit where it is positive.',
+    'Turnover and balance of each account and asset, of all that is booked or up to and including an instant. A balance is a debit where it is positive.',
     [
       'books trial-balance',
       'books trial-balance --at 2026-10-31T23:59:59.999Z --by value --tenant ten_…',
     ],
   )
   ofTenant(command)
-    .option('--at <time>', 'default now', readTimestamp)
+    .option('--at <time>', 'default all that is booked', readTimestamp)
     .addOption(
       new Option('--by <date>', 'which date decides')
         .choices(['posting', 'value'])
@@ -65,20 +68,11 @@ function addTrialBalance(group: Command, io: CliIo): void {
     .action(async (options: CommonOptions & OfTenant & { at?: Date; by: BookDate }) => {
       await runCommand(io, options, async (session) => {
         const tenantId = await tenantOf(session, options)
-        const at = options.at ?? (await latestNow(session, tenantId))
+        const { at, by } = options
         const balances = await inSnapshot(session.db, { seconds: LONGEST_SECONDS }, (tx) =>
-          makeTrialBalance(tx, { tenantId, at, by: options.by }),
+          makeTrialBalance(tx, { tenantId, at, by }),
         )
-        const items = balances.map(({ debit, credit, asset, number, account, title, type }) => ({
-          number,
-          account,
-          title,
-          type,
-          asset,
-          debit: show(debit, asset),
-          credit: show(credit, asset),
-          balance: show(debit - credit, asset),
-        }))
+        const items = balances.map(balanceToJson)
         return reportList(items, {
           columns: ['number', 'account', 'asset', 'debit', 'credit', 'balance'],
           rows: items.map((item) => [
@@ -94,8 +88,6 @@ function addTrialBalance(group: Command, io: CliIo): void {
       })
     })
 }
-
-const show = (units: bigint, asset: string) => formatFixed(units, fractionDigits(asset))
 
 const LONGEST_SECONDS = 900
 
@@ -170,7 +162,7 @@ function addClose(group: Command, io: CliIo): void {
   ofTenant(offerYes(command))
     .requiredOption('--reason <text>', 'why, for the record')
     .action(async (text: string, options: ChangeOptions & OfTenant & Yes) => {
-      const month = readMonth(text)
+      readMonth(text)
       const refusals: Refusal[] = []
       await runChange(io, options, async (session) => {
         const only = await tenantOf(session, options)
@@ -183,7 +175,7 @@ function addClose(group: Command, io: CliIo): void {
         )
         const rows: { tenantId: string; result: string }[] = []
         for (const tenantId of tenants) {
-          const result = await closeFor(session, tenantId, month)
+          const result = await closeFor(session, tenantId, text, options.reason)
           // One tenant's month that cannot be closed yet keeps no other open.
           if (result instanceof Refusal) refusals.push(result)
           rows.push({ tenantId, result: result instanceof Refusal ? result.message : result })
@@ -203,19 +195,14 @@ function addClose(group: Command, io: CliIo): void {
 }
 
 async function closeFor(
-  { db, now: realNow, stack, change }: ChangeSession,
+  session: ChangeSession,
   tenantId: string,
-  month: Date,
+  month: string,
+  reason: string | undefined,
 ): Promise<'closed' | 'was closed before' | Refusal> {
-  const now = await createClockFor(stack, () => realNow)(db, tenantId)
   try {
-    const isNew = await change(async (tx) => {
-      const isClosed = await closeMonth({ tx, tenantId, now }, month)
-      const subject = { kind: 'month', id: month.toISOString().slice(0, 7) }
-      const act = { action: 'books.close' as const, subject, tenantId }
-      return { result: isClosed, act: isClosed ? act : undefined }
-    })
-    return isNew ? 'closed' : 'was closed before'
+    const outcome = await session.changeOrPropose(CLOSE_MONTH, { tenantId, month }, reason)
+    return resultOf(outcome) ? 'closed' : 'was closed before'
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -226,11 +213,3 @@ async function tenantOf(session: Session, { tenant }: OfTenant): Promise<string 
   if (tenant !== undefined) await assertTenant(session, tenant)
   return tenant
 }
-
-/** A sandbox tenant's clock may be ahead; of all tenants every entry counts. */
-async function latestNow({ db, now, stack }: Session, tenantId: string | undefined): Promise<Date> {
-  if (tenantId === undefined) return stack === 'live' ? now : END_OF_TIME
-  return await createClockFor(stack, () => now)(db, tenantId)
-}
-
-const END_OF_TIME = new Date('9999-01-01T00:00:00Z')

@@ -73,6 +73,7 @@ const routeTree = root.addChildren([
   page('/operations/prices', () => import('./pages/operations/prices-page.tsx'), 'PricesPage'),
   page('/operations/audit', () => import('./pages/operations/audit-page.tsx'), 'AuditPage'),
   page('/operations/stores', () => import('./pages/operations/stores-page.tsx'), 'StoresPage'),
+  page('/books', () => import('./pages/books/books-page.tsx'), 'BooksPage'),
   page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
   page('/operators', () => import('./pages/operators/operators.tsx'), 'OperatorsPage'),

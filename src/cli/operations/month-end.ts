@@ -3,31 +3,12 @@ import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { Refusal } from '../../core/errors.ts'
-import { formatUsd } from '../../core/money.ts'
-import { DecryptionError, type Sealer } from '../../core/sealing.ts'
-import { monthEnd } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
 import { inSnapshot } from '../../db/transactions/snapshot.ts'
 import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
 import type { BookSource } from '../../domain/margin/book/book.ts'
-import { openReceiptKey } from '../../domain/margin/receipts/receipt-key.ts'
 import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
-import {
-  createFileHash,
-  encodeManifest,
-  type Manifest,
-  type ManifestKey,
-  signManifest,
-} from '../../domain/month-end/manifest.ts'
-import {
-  type Difference,
-  headOf,
-  MONTH_END_FILES,
-  type MonthEndFile,
-  makeMonthEnd,
-} from '../../domain/month-end/month-end.ts'
-import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
-import { listTenants } from '../../domain/tenants/tenants.ts'
+import type { Manifest, ManifestKey } from '../../domain/month-end/manifest.ts'
+import { makePack, openManifestKey, signedManifest } from '../../domain/month-end/pack.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
 import { readId, readMonth } from '../command/options.ts'
@@ -57,7 +38,7 @@ export function addMonthEnd(group: Command, io: CliIo): void {
       }
       const sealer = requireSealer(config)
       await runCommand(io, options, async (session) => {
-        const key = await requireKey(session, sealer)
+        const key = await openManifestKey(session.db, sealer)
         const folder = options.to ?? `month-end-${text}`
         const manifest = await writeMonthEnd(session, source, {
           ...{ folder, month, tenantId: options.tenant, key },
@@ -66,15 +47,6 @@ export function addMonthEnd(group: Command, io: CliIo): void {
         return { data: manifest, text: formatRows(['file', 'rows', 'sha256'], files) }
       })
     })
-}
-
-async function requireKey({ db }: Session, sealer: Sealer): Promise<ManifestKey> {
-  const key = await openReceiptKey(db, sealer).catch((error: unknown) => {
-    if (!(error instanceof DecryptionError)) throw error
-    throw new Refusal('unavailable', `The manifest cannot be signed: ${error.message}.`)
-  })
-  if (key) return key
-  throw new Refusal('unavailable', 'There is no receipt key yet: migrate with ENCRYPTION_KEYS.')
 }
 
 type Wanted = { folder: string; month: Date; tenantId: string | undefined }
@@ -92,9 +64,9 @@ async function writeMonthEnd(
   const partial = `${folder}.partial`
   try {
     const manifest = await writeFiles(session, source, { ...wanted, folder: partial })
-    const bytes = encodeManifest(manifest)
-    await writeFile(join(partial, 'manifest.json'), bytes)
-    await writeFile(join(partial, 'manifest.sig.json'), signManifest(bytes, key))
+    for (const { name, text } of signedManifest(manifest, key)) {
+      await writeFile(join(partial, name), text)
+    }
     await rename(partial, folder)
     return manifest
   } finally {
@@ -102,51 +74,17 @@ async function writeMonthEnd(
   }
 }
 
-const NAMES = Object.keys(MONTH_END_FILES) as MonthEndFile[]
-
 async function writeFiles(
-  { db, now, stack }: Session,
+  { db, now }: Session,
   source: BookSource,
   { folder, month, tenantId }: Wanted,
 ): Promise<Manifest> {
-  const clockFor = createClockFor(stack, () => now)
   // It begins again where the snapshot has to.
   return await inSnapshot(db, { seconds: LONGEST_SECONDS }, async (tx) => {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    const hashes = new Map(NAMES.map((name) => [name, createFileHash()]))
-    const write = async (name: MonthEndFile, text: string) => {
-      hashes.get(name)?.add(text)
-      await appendFile(join(folder, name), text)
-    }
-    for (const name of NAMES) await write(name, headOf(name))
-    const differences: Difference[] = []
-    const ids = tenantId === undefined ? await listOpenedBefore(tx, monthEnd(month)) : [tenantId]
-    let isClosed = true
-    for (const id of ids) {
-      const request = { tenantId: id, month, now: await clockFor(tx, id) }
-      const made = await makeMonthEnd(tx, source, request, write)
-      differences.push(...made.differences)
-      isClosed &&= made.isClosed
-    }
-    if (differences.length > 0) throw doesNotAgree(differences)
-    return {
-      ...{ month: month.toISOString().slice(0, 7), stack, made_at: now.toISOString() },
-      ...{ closed: isClosed, tenants: ids.length },
-      files: [...hashes].map(([name, hash]) => hash.end(name)),
-    }
+    return await makePack(tx, source, { month, tenantId, now }, (name, text) =>
+      appendFile(join(folder, name), text),
+    )
   })
-}
-
-async function listOpenedBefore(tx: Tx, end: Date): Promise<string[]> {
-  const tenants = await listTenants(tx)
-  return tenants.filter(({ createdAt }) => createdAt < end).map(({ id }) => id)
-}
-
-function doesNotAgree(differences: readonly Difference[]): Refusal {
-  const named = differences.slice(0, 20).map(({ tenantId, figure, books, file }) => {
-    return `${figure} of ${tenantId}: ${formatUsd(books)} in the books, ${formatUsd(file)} in the file`
-  })
-  const detail = `The month does not agree with the trial balance. ${named.join('; ')}.`
-  return new Refusal('validation_failed', detail)
 }

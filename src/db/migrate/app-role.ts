@@ -80,7 +80,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   journal: APPEND,
   journal_entries: APPEND,
   journal_lines: READ,
-  closed_months: READ,
+  closed_months: APPEND,
   margin_warnings: WRITE,
   margin_raises: APPEND,
   margin_notices: APPEND,

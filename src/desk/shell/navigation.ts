@@ -2,6 +2,7 @@ import {
   IconActivity,
   IconAdjustments,
   IconAlertTriangle,
+  IconBook2,
   IconChartHistogram,
   IconCheckbox,
   IconClipboardCheck,
@@ -24,6 +25,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Record',
     entries: [
+      { to: '/books', label: 'Books', icon: IconBook2 },
       { to: '/approvals', label: 'Approvals', icon: IconCheckbox },
       { to: '/actions', label: 'Actions', icon: IconHistory },
       { to: '/operators', label: 'Operators', icon: IconUsers },

@@ -1,8 +1,8 @@
 import { Refusal } from '../../core/errors.ts'
-import { formatFixed, formatUsd, fractionDigits } from '../../core/money.ts'
+import { formatFixed, formatUsd } from '../../core/money.ts'
 import { addMs, monthEnd } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
-import { type Balance, makeTrialBalance } from '../facilities/books/trial-balance.ts'
+import { type Balance, balanceToJson, makeTrialBalance } from '../facilities/books/trial-balance.ts'
 import { hasAccruing } from '../facilities/queries.ts'
 import { type BookSource, loadPass } from '../margin/book/book.ts'
 import { type ListedRow, type Position, selectListed } from '../margin/book/list-queries.ts'
@@ -104,9 +104,9 @@ function balanceOf(balances: readonly Balance[], account: string): bigint {
   return found ? found.debit - found.credit : 0n
 }
 
-function toBalanceCells({ number, account, type, asset, debit, credit }: Balance): string[] {
-  const show = (units: bigint) => formatFixed(units, fractionDigits(asset))
-  return [String(number), account, type, asset, show(debit), show(credit), show(debit - credit)]
+function toBalanceCells(one: Balance): string[] {
+  const { number, account, type, asset, debit, credit, balance } = balanceToJson(one)
+  return [String(number), account, type, asset, debit, credit, balance]
 }
 
 async function writeTape(tx: Tx, tenantId: string, { end }: Period, write: WriteRows) {

@@ -47,6 +47,7 @@ export async function describeOperatorApi(app: FastifyInstance): Promise<void> {
         { name: 'Actions', description: 'Who did what' },
         { name: 'Approvals', description: 'Acts that a second operator confirms' },
         { name: 'Book', description: 'Exposure, concentration, warnings, deficits, interest' },
+        { name: 'Books', description: 'The general ledger: balances, exports, the end of a month' },
         { name: 'Margin', description: 'Warnings, calls, timelines, stress' },
         { name: 'Reviews', description: 'Checks and applications that wait, and blocks' },
         { name: 'Administration', description: 'Tenants, their access and contracts, policies' },

@@ -58,6 +58,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
     | 'Actions'
     | 'Approvals'
     | 'Book'
+    | 'Books'
     | 'Margin'
     | 'Reviews'
     | 'Operations'

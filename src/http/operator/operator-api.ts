@@ -34,6 +34,7 @@ import { amendmentRoutes } from './routes/amendments.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bookRoutes } from './routes/book.ts'
+import { bookkeepingRoutes } from './routes/books.ts'
 import { borrowerFileRoutes } from './routes/borrower-file.ts'
 import { breakRoutes } from './routes/breaks.ts'
 import { correctionRoutes } from './routes/corrections.ts'
@@ -90,6 +91,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   approvalRoutes(routes, context)
   findRoutes(routes, context)
   bookRoutes(routes, context)
+  bookkeepingRoutes(routes, context)
   marginRoutes(routes, context)
   correctionRoutes(routes, context)
   holdRoutes(routes, context)

@@ -28,7 +28,7 @@ const run = (statement: string, as = app) => sql.raw(statement).execute(as)
 /** What the role may do with which tables, and why no more. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
-  SELECT: ['closed_months', 'event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
+  SELECT: ['event_anchors', 'journal_lines', 'kysely_migration', 'stack'],
   // Tried by each probe of writing, and undone.
   INSERT: ['write_probe'],
   // The clock is set ahead on a sandbox; operators suspend through their API.
@@ -67,6 +67,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Never altered.
   'INSERT, SELECT': [
     'api_key_owners',
+    'closed_months',
     'confirmed_transfers',
     'console_actions',
     'delivery_attempts',
@@ -294,11 +295,11 @@ describe('migrate --app-role', () => {
 
   test('migrate --app-role revokes every other right that the role was given', async () => {
     const { name, migrate } = await makeRole('secret')
-    await run(`GRANT ALL ON journal, closed_months TO ${name}`, database.db)
+    await run(`GRANT ALL ON journal, event_anchors TO ${name}`, database.db)
     await migrate('secret')
     const { rows } = await sql<{ may: boolean }>`
       SELECT has_table_privilege(${name}, 'journal', 'UPDATE')
-          OR has_table_privilege(${name}, 'closed_months', 'INSERT') AS may`.execute(database.db)
+          OR has_table_privilege(${name}, 'event_anchors', 'INSERT') AS may`.execute(database.db)
     expect(rows).toEqual([{ may: false }])
   })
 

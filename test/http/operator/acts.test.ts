@@ -379,6 +379,10 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
       ...{ subject: { kind: 'refund', id }, after: { decision: 'dismissed' } },
     }
   },
+  closeMonth: () => ({
+    ...{ path: ofTenant, action: 'books.close', body: { month: '2020-01' }, ...ofTenant },
+    subject: { kind: 'month', id: '2020-01' },
+  }),
   takeBreak: () => breakAct('breaks.take'),
   resolveBreak: () => breakAct('breaks.resolve'),
   confirmApproval: async () => ({

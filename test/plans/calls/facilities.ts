@@ -144,6 +144,8 @@ export const FACILITY_CALLS = [
         { tenantId, from: monthAgo, to: now },
         { after: undefined, limit: 1_000 },
       ),
+    selectClosedUntil: (tx) =>
+      books.selectClosedUntil(tx, undefined, { before: undefined, limit: 101 }),
     lockMonths: (tx, { tenantId }) => books.lockMonths(tx, tenantId),
     insertClosedMonth: (tx, { tenantId, now }) =>
       books.insertClosedMonth(tx, tenantId, '2000-01-01', now),

@@ -93,6 +93,18 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
     heading: 'Margin policy',
     act: press('Propose a version', 'Propose a version'),
   },
+  {
+    name: 'books',
+    path: () => '/books',
+    heading: 'Books',
+    act: (page) => page.getByRole('region', { name: 'Accounts, one a row' }).waitFor(),
+  },
+  {
+    name: 'close-month',
+    path: () => '/books',
+    heading: 'Books',
+    act: press('Close for all', /^Close .* for all tenants/),
+  },
   { name: 'approvals', path: () => '/approvals', heading: 'Approvals' },
   {
     name: 'approval',

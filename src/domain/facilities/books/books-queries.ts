@@ -4,10 +4,10 @@ import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type BalanceRow = { account: string; asset: string; debit: bigint; credit: bigint }
 
-/** Of all lines up to the instant; of one tenant, or of all. */
+/** Of all lines, or of those up to the instant; of one tenant, or of all. */
 export async function selectBalances(
   db: Db,
-  { tenantId, at, by }: { tenantId: TenantScope; at: Date; by: 'posting' | 'value' },
+  { tenantId, at, by }: { tenantId: TenantScope; at: Date | undefined; by: 'posting' | 'value' },
 ): Promise<BalanceRow[]> {
   // @plan reads everything: a balance is the sum of all lines before it.
   const date = sql.ref(by === 'posting' ? 'booked_at' : 'value_at')
@@ -16,7 +16,7 @@ export async function selectBalances(
            coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS credit
     FROM journal_lines
     WHERE ${inScope(tenantId)}
-      AND ${date} <= ${at}
+      AND (${at ?? null}::timestamptz IS NULL OR ${date} <= ${at ?? null})
     GROUP BY account, asset ORDER BY account, asset`.execute(db)
   return rows
 }
@@ -52,6 +52,22 @@ export async function selectEntries(
       AND (${from ?? null}::timestamptz IS NULL OR j.booked_at >= ${from ?? null})
       AND (${to ?? null}::timestamptz IS NULL OR j.booked_at < ${to ?? null})
     ORDER BY j.tenant_id, j.facility_id, j.entry_id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** The last month that is closed, of one tenant or of each; newest tenant first. */
+export async function selectClosedUntil(
+  db: Db,
+  tenantId: TenantScope,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<{ tenant_id: string; month: string | null }[]> {
+  // @across tenants: operators see the months of all.
+  const rest = before === undefined ? sql`` : sql`AND t.tenant_id < ${before}`
+  const { rows } = await sql<{ tenant_id: string; month: string | null }>`
+    SELECT t.tenant_id, to_char(max(c.month), 'YYYY-MM') AS month
+    FROM tenants t LEFT JOIN closed_months c ON c.tenant_id = t.tenant_id
+    WHERE ${inScope(tenantId, 't.tenant_id')} ${rest}
+    GROUP BY t.tenant_id ORDER BY t.tenant_id DESC LIMIT ${limit}`.execute(db)
   return rows
 }
 

@@ -61,7 +61,8 @@ export function bookRoutes(app: TypedApp, context: OperatorContext): void {
   )
 }
 
-async function assertTenant(db: Db, tenantId: string | undefined): Promise<void> {
+/** Refuses `not_found`. */
+export async function assertTenant(db: Db, tenantId: string | undefined): Promise<void> {
   if (tenantId === undefined || (await isTenant(db, tenantId))) return
   throw new Refusal('not_found', 'There is no such tenant.')
 }
