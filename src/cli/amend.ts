@@ -11,6 +11,7 @@ import {
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportNamed } from './command/named.ts'
 import {
   FIRST_PAGE,
   readDecimal,
@@ -19,7 +20,7 @@ import {
   readWholeNumber,
   requireTenant,
 } from './command/options.ts'
-import { reportList, showTime } from './command/output.ts'
+import { showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 
 type AmendOptions = ChangeOptions & {
@@ -40,7 +41,7 @@ export function addAmendments(group: Command, io: CliIo): void {
   ]).action(async (options: CommonOptions) => {
     await runCommand(io, options, async ({ db }) => {
       const items = (await pagePending(db, FIRST_PAGE)).items.map(toItem)
-      return reportList(items, {
+      return await reportNamed(db, items, {
         columns: ['facility', 'tenant', 'effective', 'version', 'rate', 'asked by', 'notice'],
         rows: items.map((item) => [
           ...[item.facility_id, item.tenant_id, showTime(item.effective_at)],

@@ -1,4 +1,5 @@
 import type { Report } from '../command-line/text.ts'
+import type { Db } from '../db/database.ts'
 import type { Book } from '../domain/margin/book/book.ts'
 import {
   type BookBody,
@@ -7,13 +8,16 @@ import {
   toListedBody,
 } from '../domain/margin/book/book-document.ts'
 import type { BookList } from '../domain/margin/book/list-book.ts'
+import { addNames, readNames } from './command/named.ts'
 import { formatFields, formatRows } from './command/output.ts'
 
 /** For people the largest; for programs all. */
 const SHOWN = 20
 
-export function reportBook(book: Book): Report {
+export async function reportBook(db: Db, book: Book): Promise<Report> {
   const body = toBookBody(book)
+  const largest = { columns: BORROWER_COLUMNS, rows: borrowerRows(body) }
+  const borrowers = addNames(largest, await readNames(db, body.borrowers))
   const parts = [
     formatFields(describe(body)),
     tableOf(['above', 'to', 'facilities', 'exposure usd', 'collateral usd'], bandRows(body)),
@@ -23,10 +27,12 @@ export function reportBook(book: Book): Report {
       tenantRows(body),
     ),
     tableOf(['country', 'facilities', 'exposure usd', 'share'], countryRows(body)),
-    tableOf(['borrower', 'tenant', 'country', 'exposure usd', 'share', 'ltv'], borrowerRows(body)),
+    tableOf(borrowers.columns, borrowers.rows),
   ]
   return { data: body, text: parts.filter((part) => part !== '').join('\n\n') }
 }
+
+const BORROWER_COLUMNS = ['borrower', 'tenant', 'country', 'exposure usd', 'share', 'ltv']
 
 function describe(body: BookBody): Record<string, string> {
   const { exposure, commitments, deficits, charged_off: ended, warnings } = body
@@ -76,7 +82,7 @@ const borrowerRows = ({ borrowers }: BookBody) =>
     ...[one.exposure_usd, one.share, one.ltv],
   ])
 
-export function reportFacilities(list: BookList): Report {
+export async function reportFacilities(db: Db, list: BookList): Promise<Report> {
   const items = list.items.map(toListedBody)
   const sums = toListBody(list)
   const header = formatFields({
@@ -92,6 +98,7 @@ export function reportFacilities(list: BookList): Report {
     ...['facility', 'tenant', 'country', 'amount usd', 'exposure usd', 'collateral usd', 'ltv'],
     'tier',
   ]
-  const table = rows.length === 0 ? [] : [formatRows(columns, rows)]
+  const named = addNames({ columns, rows }, await readNames(db, items))
+  const table = rows.length === 0 ? [] : [formatRows(named.columns, named.rows)]
   return { data: { ...sums, has_more: list.hasMore, items }, text: [header, ...table].join('\n\n') }
 }

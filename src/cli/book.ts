@@ -56,7 +56,9 @@ export function addBookCommand(program: Command, io: CliIo): void {
         const { db, now: at } = session
         const { tenant: tenantId, borrower: borrowerId, limit, tier, country, asset } = options
         if (tenantId !== undefined) await assertTenant(session, tenantId)
-        if (figure === undefined) return reportBook(await readBook(db, source, tenantId, at))
+        if (figure === undefined) {
+          return await reportBook(db, await readBook(db, source, tenantId, at))
+        }
         const ratios = { aboveLtvPpm: options.aboveLtv, toLtvPpm: options.toLtv }
         const narrowed = {
           borrowerId,
@@ -66,7 +68,7 @@ export function addBookCommand(program: Command, io: CliIo): void {
         }
         const filter = { figure, tenantId, at, ...ratios, ...narrowed }
         const list = { request: { limit }, cursors: NO_CURSORS }
-        return reportFacilities(await listBook(db, source, filter, list))
+        return await reportFacilities(db, await listBook(db, source, filter, list))
       })
     })
 }

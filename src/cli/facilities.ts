@@ -16,8 +16,9 @@ import {
 } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportNamed } from './command/named.ts'
 import { FIRST_PAGE, readId, requireTenant } from './command/options.ts'
-import { reportList, showTime } from './command/output.ts'
+import { showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 import { addCorrectionCommands } from './margin/correct.ts'
 
@@ -45,7 +46,7 @@ function addHolds(group: Command, io: CliIo): void {
   ]).action(async (options: CommonOptions) => {
     await runCommand(io, options, async ({ db }) => {
       const items = (await pageHolds(db, FIRST_PAGE)).items.map(toItem)
-      return reportList(items, {
+      return await reportNamed(db, items, {
         columns: ['facility', 'tenant', 'hold', 'kind', 'since', 'reason'],
         rows: items.map((item) => [
           ...[item.facility_id, item.tenant_id, item.hold, item.kind],

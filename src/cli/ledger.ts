@@ -3,7 +3,7 @@ import { FaultReported } from '../command-line/program.ts'
 import { checkLedger } from '../domain/facilities/ledger/check-ledger.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './command/define-command.ts'
-import { reportList } from './command/output.ts'
+import { reportNamed } from './command/named.ts'
 import { withSession } from './command/session.ts'
 
 export function addLedgerCommands(program: Command, io: CliIo): void {
@@ -14,21 +14,23 @@ export function addLedgerCommands(program: Command, io: CliIo): void {
     'Recompute every balance from the journal and print each disagreement. Exits with code 1 when there is one. Amounts are in the smallest unit of their asset. Safe while the service runs.',
     ['ledger check', 'ledger check --json'],
   ).action(async (options: CommonOptions) => {
-    const disagreements = await withSession(io, ({ db }) => checkLedger(db))
-    const items = disagreements.map((one) => ({
-      tenant_id: one.tenantId,
-      facility_id: one.facilityId,
-      balance: one.balance,
-      asset: one.asset,
-      stored: String(one.stored),
-      recomputed: String(one.recomputed),
-    }))
-    const report = reportList(items, {
-      columns: ['tenant', 'facility', 'balance', 'asset', 'stored', 'recomputed'],
-      rows: items.map((item) => Object.values(item)),
-      empty: 'No disagreement.',
+    const { report, isFound } = await withSession(io, async ({ db }) => {
+      const items = (await checkLedger(db)).map((one) => ({
+        tenant_id: one.tenantId,
+        facility_id: one.facilityId,
+        balance: one.balance,
+        asset: one.asset,
+        stored: String(one.stored),
+        recomputed: String(one.recomputed),
+      }))
+      const table = {
+        columns: ['tenant', 'facility', 'balance', 'asset', 'stored', 'recomputed'],
+        rows: items.map((item) => Object.values(item)),
+        empty: 'No disagreement.',
+      }
+      return { report: await reportNamed(db, items, table), isFound: items.length > 0 }
     })
     printReport(io, options, report)
-    if (items.length > 0) throw new FaultReported()
+    if (isFound) throw new FaultReported()
   })
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Doubt, pageDoubts } from '../domain/facilities/doubts/doubts.ts'
+import { formatAmount } from '../core/money.ts'
+import { type Doubt, pageDoubts, pageWaiting } from '../domain/facilities/doubts/doubts.ts'
 import type { GuardedAct } from '../domain/operators/acts/guarded-act.ts'
 import {
   CHECK_PAYMENT_AGAIN,
@@ -9,15 +10,17 @@ import {
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportNamed } from './command/named.ts'
 import { FIRST_PAGE, readIdOf, requireTenant } from './command/options.ts'
-import { reportList, showTime } from './command/output.ts'
+import { showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 
 export function addPaymentCommands(program: Command, io: CliIo): void {
   const group = program
     .command('payments')
-    .description('Payments that were done, about which the provider answers something else.')
+    .description('Payments that wait for a final answer, or about which another one came.')
   addList(group, io)
+  addWaiting(group, io)
   addDecision(group, io, {
     name: 'check',
     about:
@@ -43,13 +46,38 @@ function addList(group: Command, io: CliIo): void {
   ).action(async (options: CommonOptions) => {
     await runCommand(io, options, async ({ db }) => {
       const items = (await pageDoubts(db, FIRST_PAGE)).items.map(toItem)
-      return reportList(items, {
+      return await reportNamed(db, items, {
         columns: ['payment', 'tenant', 'why', 'since', 'answer'],
         rows: items.map((item) => [
           ...[item.id, item.tenant_id, item.reason, showTime(item.since)],
           JSON.stringify(item.answer),
         ]),
         empty: 'No answer about a payment waits for an operator.',
+      })
+    })
+  })
+}
+
+function addWaiting(group: Command, io: CliIo): void {
+  defineCommand(
+    group,
+    'waiting',
+    'List the payments without a final answer for an hour or more, of all tenants, longest first. They are asked for again by themselves.',
+    ['payments waiting', 'payments waiting --json'],
+  ).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db, now }) => {
+      const items = (await pageWaiting(db, now, FIRST_PAGE)).items.map((one) => ({
+        ...{ id: one.id, kind: one.kind, tenant_id: one.tenantId, facility_id: one.facilityId },
+        ...{ amount: formatAmount(one.amount), since: one.since },
+        ...{ asked_again_at: one.askedAgainAt, failures: one.failures, error: one.error },
+      }))
+      return await reportNamed(db, items, {
+        columns: ['payment', 'tenant', 'kind', 'amount', 'since', 'last answer', 'asked again'],
+        rows: items.map((item) => [
+          ...[item.id, item.tenant_id, item.kind, `${item.amount.amount} ${item.amount.asset}`],
+          ...[showTime(item.since), item.error ?? 'pending', showTime(item.asked_again_at)],
+        ]),
+        empty: 'No payment has waited for an hour.',
       })
     })
   })

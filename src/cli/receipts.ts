@@ -13,8 +13,9 @@ import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportNamed } from './command/named.ts'
 import { FIRST_PAGE, readId, requireTenant } from './command/options.ts'
-import { reportList, showTime } from './command/output.ts'
+import { showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 
 type DecideOptions = ChangeOptions & { tenant: string; reason: string }
@@ -57,7 +58,7 @@ function addList(group: Command, io: CliIo): void {
       const clockFor = createClockFor(stack, io.clock)
       const page = await pageUndecided(db, { ...FIRST_PAGE, clockFor })
       const items = page.items.map(toItem)
-      return reportList(items, {
+      return await reportNamed(db, items, {
         columns: ['repayment', 'tenant', 'reported', 'since', 'why'],
         rows: items.map((item) => [
           ...[item.repayment_id, item.tenant_id, showAmount(item.delivered), showTime(item.since)],

@@ -5,8 +5,9 @@ import { REDIRECT_REFUND } from '../domain/operators/acts/refund-acts.ts'
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from './command/change.ts'
 import type { CliIo } from './command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './command/define-command.ts'
+import { reportNamed } from './command/named.ts'
 import { readId, requireTenant } from './command/options.ts'
-import { reportList, showTime } from './command/output.ts'
+import { showTime } from './command/output.ts'
 import { assertTenant } from './command/session.ts'
 
 type RedirectOptions = ChangeOptions & { tenant: string; destination: string; reason: string }
@@ -35,7 +36,7 @@ function addList(group: Command, io: CliIo): void {
         payment_under_way: refund.isOrdered,
         created_at: refund.createdAt,
       }))
-      return reportList(items, {
+      return await reportNamed(db, items, {
         columns: ['refund', 'tenant', 'amount', 'destination', 'refusals', 'owed since', 'now'],
         rows: items.map((item) => [
           ...[item.id, item.tenant_id, `${item.amount.amount} ${item.amount.asset}`],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listChanges } from '../../src/desk/data/difference.ts'
+import { afterOf, listChanges } from '../../src/desk/data/difference.ts'
 import { showTerms } from '../../src/domain/margin/margin-terms.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 
@@ -36,4 +36,14 @@ test('a rule, a list and a state that was not there are told apart', () => {
     'Stricter, with notice: null → fac_a, fac_b, fac_c, fac_d, fac_e and 2 more',
     'Nowhere stricter, immediately: null → none',
   ])
+})
+
+test('what an amendment does not name stays as it was', () => {
+  const before = { version: 2, rate: '0.095' }
+  const after = { version: null, rate: '0.12', from: null, with_notice: ['fac_a'] }
+  expect(changed(before, afterOf({ action: 'facilities.amend', before, after }))).toEqual([
+    'Annual rate: 9.5 % → 12 %',
+    'Stricter, with notice: null → fac_a',
+  ])
+  expect(afterOf({ action: 'residency.set', before, after })).toBe(after)
 })

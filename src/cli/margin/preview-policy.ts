@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
+import type { Db } from '../../db/database.ts'
 import { changeToJson } from '../../domain/margin/stress/change-json.ts'
 import {
   type ChangeSums,
@@ -12,6 +13,7 @@ import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
 import { describePrices } from '../../domain/margin/stress/stress-json.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
+import { addNames, readNames } from '../command/named.ts'
 import { readWholeNumber } from '../command/options.ts'
 import { formatFields, formatRows } from '../command/output.ts'
 import { withSession } from '../command/session.ts'
@@ -48,15 +50,27 @@ export function addPolicyPreview(policy: Command, io: CliIo): void {
       }
       const preview = await withSession(io, async ({ db }) => {
         const { today, terms: proposed, source } = await readBook(io, db, file, version)
-        return await previewTerms(db, source, { today, proposed }, options.limit)
+        return await reportPreview(
+          db,
+          await previewTerms(db, source, { today, proposed }, { limit: options.limit }),
+        )
       })
-      printReport(io, options, reportPreview(preview))
+      printReport(io, options, preview)
     })
 }
 
-function reportPreview(preview: TermsPreview): Report {
+async function reportPreview(db: Db, preview: TermsPreview): Promise<Report> {
   const { total, byTenant, facilities, markets } = preview
   const prices = describePrices(markets)
+  const listed = {
+    columns: ['tenant', 'facility', 'today', 'then', 'ltv', 'debt usd', 'value usd'],
+    rows: facilities.map((one) => [
+      ...[one.tenantId, one.facilityId, stateBefore(one), stateAfter(one)],
+      ...[ltvOf(one), formatUsd(BigInt(one.debt)), formatUsd(BigInt(one.value))],
+    ]),
+  }
+  const keys = facilities.map((one) => ({ tenant_id: one.tenantId, facility_id: one.facilityId }))
+  const named = addNames(listed, await readNames(db, keys))
   const parts = [
     formatFields({ Prices: prices, ...describeChange(total) }),
     byTenant.size === 0
@@ -67,13 +81,7 @@ function reportPreview(preview: TermsPreview): Report {
         ),
     facilities.length === 0
       ? ''
-      : formatRows(
-          ['tenant', 'facility', 'today', 'then', 'ltv', 'debt usd', 'value usd'],
-          facilities.map((one) => [
-            ...[one.tenantId, one.facilityId, stateBefore(one), stateAfter(one)],
-            ...[ltvOf(one), formatUsd(BigInt(one.debt)), formatUsd(BigInt(one.value))],
-          ]),
-        ),
+      : formatRows(named.columns, named.rows),
   ]
   return { data: toJson(preview, prices), text: parts.filter((part) => part !== '').join('\n\n') }
 }

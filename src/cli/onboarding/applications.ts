@@ -4,8 +4,9 @@ import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
 import { listWaitingApplications } from '../../domain/review-queue/applications.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { reportNamed } from '../command/named.ts'
 import { FIRST_PAGE, offerTenant } from '../command/options.ts'
-import { reportList, showTime } from '../command/output.ts'
+import { showTime } from '../command/output.ts'
 
 export function addApplicationCommands(program: Command, io: CliIo): void {
   const group = program.command('applications').description('Applications for facilities.')
@@ -20,7 +21,8 @@ export function addApplicationCommands(program: Command, io: CliIo): void {
       const policy = { ...DEFAULT_POLICY, requireControl: stack === 'live' }
       const of = { tenantId: options.tenant, policy, realNow: now }
       const { items } = await listWaitingApplications(db, of, FIRST_PAGE)
-      return reportList(
+      return await reportNamed(
+        db,
         items.map((application) => ({
           tenant_id: application.tenantId,
           facility_id: application.facilityId,

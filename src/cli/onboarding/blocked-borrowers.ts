@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { listBlockedBorrowers } from '../../domain/review-queue/blocked-borrowers.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { reportNamed } from '../command/named.ts'
 import { FIRST_PAGE, offerTenant } from '../command/options.ts'
-import { reportList, showTime } from '../command/output.ts'
+import { showTime } from '../command/output.ts'
 
 export function addBlocked(group: Command, io: CliIo): void {
   const command = defineCommand(
@@ -15,7 +16,8 @@ export function addBlocked(group: Command, io: CliIo): void {
   offerTenant(command).action(async (options: CommonOptions & { tenant?: string }) => {
     await runCommand(io, options, async ({ db }) => {
       const { items } = await listBlockedBorrowers(db, options.tenant, FIRST_PAGE)
-      return reportList(
+      return await reportNamed(
+        db,
         items.map((blocked) => ({
           tenant_id: blocked.tenantId,
           borrower_id: blocked.borrowerId,

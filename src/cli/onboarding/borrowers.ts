@@ -19,8 +19,9 @@ import {
 } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { defineCommand, runCommand, type TenantOptions } from '../command/define-command.ts'
+import { reportNamed } from '../command/named.ts'
 import { readId, requireTenant } from '../command/options.ts'
-import { reportList, showTime } from '../command/output.ts'
+import { showTime } from '../command/output.ts'
 import { assertTenant, type Session } from '../command/session.ts'
 import { addBlocked } from './blocked-borrowers.ts'
 import { reportBorrower } from './borrower-report.ts'
@@ -91,7 +92,7 @@ async function reportReviews(
     note: review.note,
     created_at: review.createdAt,
   }))
-  return reportList(items, {
+  return await reportNamed(session.db, items, {
     columns: ['tenant', 'borrower', 'check', 'signed by', 'waiting since', 'note'],
     rows: reviews.map((review) => [
       ...[review.tenantId, review.borrowerId, review.kind, review.fullName],

@@ -10,8 +10,9 @@ import {
 import { type ChangeOptions, defineChange, reportOutcome, runChange } from '../command/change.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../command/define-command.ts'
+import { reportNamed } from '../command/named.ts'
 import { FIRST_PAGE, readId, requireTenant } from '../command/options.ts'
-import { reportList, showTime } from '../command/output.ts'
+import { showTime } from '../command/output.ts'
 import { assertTenant } from '../command/session.ts'
 
 export function addBreakCommands(program: Command, io: CliIo): void {
@@ -53,7 +54,7 @@ function addList(group: Command, io: CliIo): void {
       }) => {
       await runCommand(io, options, async ({ db }) => {
         const { items } = await pageBreaks(db, { state, kind, tenantId }, FIRST_PAGE)
-        return reportList(items.map(toItem), {
+        return await reportNamed(db, items.map(toItem), {
           columns: ['break', 'tenant', 'kind', 'area', 'item', 'day', 'found', 'owner'],
           rows: items.map((one) => [
             ...[one.id, one.tenantId, one.kind, one.area, one.itemId, one.day],

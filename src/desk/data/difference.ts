@@ -42,6 +42,21 @@ const NOT_HERE = new Set(['preview'])
 
 const MOST_NAMED = 5
 
+/** As it is then. An amendment names what it changes: a version or rate that is null stays as it was. */
+export function afterOf({
+  action,
+  before,
+  after,
+}: {
+  action: string
+  before: State
+  after: State
+}) {
+  if (action !== 'facilities.amend' || !before || !after) return after
+  const named = Object.entries(after).filter(([, value]) => value !== null)
+  return { version: before['version'], rate: before['rate'], ...Object.fromEntries(named) }
+}
+
 /** Every term of either state, in the order of the later one; equal ones too. */
 export function listChanges(before: State, after: State): Change[] {
   const [from, to] = [listTerms(before), listTerms(after)]

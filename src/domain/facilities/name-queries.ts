@@ -21,6 +21,22 @@ export async function selectExternalIds(
   return rows
 }
 
+/** As above, of several tenants: `ten_…/fac_…` and `ten_…/bor_…`, under those keys. */
+export async function selectExternalIdsOfAll(db: Db, keys: readonly string[]): Promise<Named[]> {
+  // @across tenants: operators see those of all.
+  const of = (place: number) => keys.map((key) => key.split('/')[place] ?? '')
+  const asked = sql`unnest(${of(0)}::text[], ${of(1)}::text[]) AS a (tenant_id, id)`
+  const { rows } = await sql<Named>`
+    SELECT b.tenant_id || '/' || b.borrower_id AS id, b.external_id AS name FROM ${asked}
+    JOIN borrowers b ON b.tenant_id = a.tenant_id AND b.borrower_id = a.id
+    WHERE b.external_id IS NOT NULL
+    UNION ALL
+    SELECT f.tenant_id || '/' || f.facility_id, f.external_id FROM ${asked}
+    JOIN facilities f ON f.tenant_id = a.tenant_id AND f.facility_id = a.id
+    WHERE f.external_id IS NOT NULL`.execute(db)
+  return rows
+}
+
 /** Borrowers, then facilities, whose external id begins so: at most `limit` of each. */
 export async function selectByNameStart(
   db: Db,

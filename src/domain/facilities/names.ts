@@ -3,6 +3,7 @@ import {
   type Named,
   selectByNameStart,
   selectExternalIds,
+  selectExternalIdsOfAll,
   selectTenantNames,
   selectTenantsByNameStart,
 } from './name-queries.ts'
@@ -28,17 +29,22 @@ export async function listNames(
  * begin so. */
 export async function listNamesOfAll(db: Db, { of = [], begins }: NamesAsked): Promise<Named[]> {
   const names: Named[] = []
-  const pairs = of.map((asked) => asked.split('/'))
-  const tenantIds = pairs.flatMap(([tenantId = '', id]) => (id === undefined ? [tenantId] : []))
+  const tenantIds = of.filter((asked) => !asked.includes('/'))
   if (tenantIds.length > 0) names.push(...(await selectTenantNames(db, tenantIds)))
-  const held = pairs.flatMap(([tenantId = '', id]) => (id === undefined ? [] : [{ tenantId, id }]))
-  for (const [tenantId, rows] of Map.groupBy(held, (one) => one.tenantId)) {
-    const ids = rows.map(({ id }) => id)
-    const named = await selectExternalIds(db, tenantId, ids)
-    names.push(...named.map(({ id, name }) => ({ id: `${tenantId}/${id}`, name })))
-  }
+  const held = of.filter((asked) => asked.includes('/'))
+  if (held.length > 0) names.push(...(await selectExternalIdsOfAll(db, held)))
   if (begins !== undefined) {
     names.push(...(await selectTenantsByNameStart(db, begins, MOST_SUGGESTED)))
   }
   return names
+}
+
+/** By `ten_…/fac_…` or `ten_…/bor_…`, of those to which their tenant has given one. */
+export async function mapExternalIds(
+  db: Db,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = [...new Set(keys)]
+  const named = asked.length > 0 ? await selectExternalIdsOfAll(db, asked) : []
+  return new Map(named.map(({ id, name }) => [id, name]))
 }

@@ -30,6 +30,7 @@ import { documentRoutes } from './routes/administration/documents.ts'
 import { marginPolicyRoutes } from './routes/administration/margin-policy.ts'
 import { residencyRoutes } from './routes/administration/residency.ts'
 import { tenantRoutes } from './routes/administration/tenants.ts'
+import { amendmentPreviewRoutes } from './routes/amendment-preview.ts'
 import { amendmentRoutes } from './routes/amendments.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -96,6 +97,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   correctionRoutes(routes, context)
   holdRoutes(routes, context)
   amendmentRoutes(routes, context)
+  amendmentPreviewRoutes(routes, context)
   stressRoutes(routes, context)
   reviewQueueRoutes(routes, context)
   borrowerFileRoutes(routes, context)

@@ -63,7 +63,7 @@ export async function measureStress(
 
 async function previewAll(db: Db, source: MarketSource, facilities: number): Promise<void> {
   const terms = { today: { all: DEFAULT_MARGIN_TERMS }, proposed: { all: PROPOSED } }
-  const { total } = await previewTerms(db, source, terms, 50)
+  const { total } = await previewTerms(db, source, terms, { limit: 50 })
   const warned = total.warned[1] + total.warned[2] + total.warned[3]
   expectShare((warned + total.escalated) / facilities, 1)
 }

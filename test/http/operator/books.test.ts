@@ -32,9 +32,9 @@ beforeAll(async () => {
   await sql`UPDATE tenants SET created_at = '2026-09-01'`.execute(api.db)
   const borrowerId = await addBorrower(api.db, api.tenant.id)
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
-      principal_cents, accrued_at, created_at, updated_at)
+      principal_cents, accrued_at, created_at, decisioned_at, updated_at)
     VALUES (${api.tenant.id}, ${facilityId}, ${borrowerId}, 'APPROVED', 500000, 95000, 300000, ${now},
-      '2026-10-01', ${now})`.execute(api.db)
+      '2026-10-01', '2026-10-01', ${now})`.execute(api.db)
   await post('draw/drw_1', 100_000, '2026-10-10T00:00:00Z')
   await post('draw/drw_2', 200_000, '2026-11-01T00:00:00Z')
 })

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { describeService } from '../../../scripts/openapi/describe-service.ts'
 import { type IdPrefix, newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { makeReceiptKey } from '../../../src/domain/margin/receipts/receipt-key.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { type Operation, operationsOf, parametersOf } from '../../attacks/fuzz/document.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
@@ -20,6 +22,7 @@ const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' }, clock:
 beforeAll(async () => {
   token = (await operators.addOperator('viewer')).token
   other = (await api.addTenant()).id
+  await inTransaction(api.db, (tx) => makeReceiptKey(tx, api.resources.sealer, now))
   values = await furnish(api.tenant.id)
   fingerprint = await createFingerprint(api.db)
 })
@@ -81,6 +84,11 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
   await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
     SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'refused', '{}',
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
+  await sql`INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
+      destination, payout_sent_at, requested_at)
+    SELECT tenant_id, 'drw_' || substr(facility_id, 5), facility_id, 'PENDING', 'USD', 5, 5, 'a',
+      timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us', '2026-01-01'
+    FROM facilities`.execute(db)
   await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, facility_id,
       day, found_at, written_at)
     SELECT tenant_id, 'brk_' || substr(facility_id, 5), 'missing_there', 'bank', facility_id,

@@ -92,6 +92,11 @@ export const FACILITY_CALLS = [
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
   }),
   queriesFile('domain/facilities/name-queries.ts', names, {
+    selectExternalIdsOfAll: (tx, { tenantId, borrowerIds, facilityIds }) =>
+      names.selectExternalIdsOfAll(
+        tx,
+        [...borrowerIds, ...facilityIds].map((id) => `${tenantId}/${id}`),
+      ),
     selectExternalIds: (tx, { tenantId, borrowerIds, facilityIds }) =>
       names.selectExternalIds(tx, tenantId, [...borrowerIds, ...facilityIds]),
     selectByNameStart: (tx, { tenantId }) => names.selectByNameStart(tx, tenantId, 'loan-', 8),
@@ -302,6 +307,8 @@ export const FACILITY_CALLS = [
       doubts.settleDoubt(tx, tenantId, refunded.refundId, now),
     selectOldestDoubt: (tx, { now }) => doubts.selectOldestDoubt(tx, now),
     selectOldestUnanswered: (tx, { now }) => doubts.selectOldestUnanswered(tx, now),
+    selectUnanswered: (tx, { now }) =>
+      doubts.selectUnanswered(tx, { realNow: now, waitedMs: 1 }, { limit: 101 }),
     selectDoubts: async (tx, { past }) => {
       await doubts.selectDoubts(tx, {})
       await doubts.selectDoubts(tx, { after: [past.toISOString(), ''], limit: 101 })

@@ -248,7 +248,9 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/stress/change-queries.ts', changes, {
     selectChanges: (tx, sample) =>
-      changes.selectChanges(tx, [passOf(sample, 10n ** 12n)], [passOf(sample, 10n ** 8n)], 10),
+      changes.selectChanges(tx, [passOf(sample, 10n ** 12n)], [passOf(sample, 10n ** 8n)], {
+        limit: 10,
+      }),
   }),
   queriesFile('domain/margin/book/fact-queries.ts', bookFacts, {}),
   queriesFile('domain/margin/book/book-queries.ts', book, {

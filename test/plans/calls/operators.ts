@@ -33,6 +33,7 @@ export const OPERATOR_CALLS = [
     selectApprovals: (tx) =>
       approvals.selectApprovals(tx, { before: 'apr_00000000000000000000010000', limit: 101 }),
     selectApproval: (tx) => approvals.selectApproval(tx, APPROVAL),
+    selectRequest: (tx) => approvals.selectRequest(tx, APPROVAL),
     selectOwnPending: (tx, { now }) =>
       approvals.selectOwnPending(tx, {
         ...{ proposedBy: OPERATOR, subjectId: 'bor_000001', now },

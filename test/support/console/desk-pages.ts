@@ -95,7 +95,7 @@ export const DESK_PAGES: readonly PageUnderTest[] = [
   },
   {
     name: 'books',
-    path: () => '/books',
+    path: () => `/books?month=${new Date().toISOString().slice(0, 7)}`,
     heading: 'Books',
     act: (page) => page.getByRole('region', { name: 'Accounts, one a row' }).waitFor(),
   },

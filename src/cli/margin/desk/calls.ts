@@ -14,8 +14,9 @@ import {
   printReport,
   type TenantOptions,
 } from '../../command/define-command.ts'
+import { reportNamed } from '../../command/named.ts'
 import { readId, readOrdinal, readWholeNumber, requireTenant } from '../../command/options.ts'
-import { formatFields, formatRows, reportList, showTime } from '../../command/output.ts'
+import { formatFields, formatRows, showTime } from '../../command/output.ts'
 import { MOST_LISTED, readDesk } from './read-desk.ts'
 import { showPositions } from './show-positions.ts'
 
@@ -38,15 +39,17 @@ function addList(group: Command, io: CliIo): void {
     .option('--limit <number>', 'at most so many', readWholeNumber(1, MOST_LISTED), 100)
     .action(async (options: ListOptions) => {
       const filter = { tenantId: options.tenant, isRunning: options.ended !== true }
-      const calls = await readDesk(io, (reading) => readDeskCalls(reading, filter, options.limit))
-      const report = reportList(calls.map(deskCallToJson), {
-        columns: ['tenant', 'facility', 'number', 'status', 'began', 'ended', 'orders', 'sold'],
-        rows: calls.map((call) => [
-          ...[call.tenantId, call.facilityId, String(call.number)],
-          ...[call.outcome ?? call.status.toLowerCase(), showTime(call.createdAt)],
-          ...[showTime(call.completedAt), String(call.orders.length), showPositions(call.sold)],
-        ]),
-        empty: options.ended ? 'No margin call has ended.' : 'No margin call is running.',
+      const report = await readDesk(io, async (reading) => {
+        const calls = await readDeskCalls(reading, filter, options.limit)
+        return await reportNamed(reading.db, calls.map(deskCallToJson), {
+          columns: ['tenant', 'facility', 'number', 'status', 'began', 'ended', 'orders', 'sold'],
+          rows: calls.map((call) => [
+            ...[call.tenantId, call.facilityId, String(call.number)],
+            ...[call.outcome ?? call.status.toLowerCase(), showTime(call.createdAt)],
+            ...[showTime(call.completedAt), String(call.orders.length), showPositions(call.sold)],
+          ]),
+          empty: options.ended ? 'No margin call has ended.' : 'No margin call is running.',
+        })
       })
       printReport(io, options, report)
     })

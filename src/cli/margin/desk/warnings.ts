@@ -15,6 +15,7 @@ import {
   printReport,
   type TenantOptions,
 } from '../../command/define-command.ts'
+import { reportNamed } from '../../command/named.ts'
 import {
   readId,
   readOrdinal,
@@ -22,7 +23,7 @@ import {
   readWholeNumber,
   requireTenant,
 } from '../../command/options.ts'
-import { formatFields, formatRows, reportList, showTime } from '../../command/output.ts'
+import { formatFields, formatRows, showTime } from '../../command/output.ts'
 import { MOST_LISTED, readDesk } from './read-desk.ts'
 import { showPositions } from './show-positions.ts'
 
@@ -46,17 +47,17 @@ function addList(group: Command, io: CliIo): void {
     .option('--limit <number>', 'at most so many', readWholeNumber(1, MOST_LISTED), 100)
     .action(async (options: ListOptions) => {
       const { tenant: tenantId, tier, dueBefore, limit } = options
-      const warnings = await readDesk(io, (reading) =>
-        readOpenWarnings(reading, { tenantId, tier, dueBefore }, limit),
-      )
-      const report = reportList(warnings.map(deskWarningToJson), {
-        columns: ['tenant', 'facility', 'number', 'tier', 'deadline', 'left', 'cure usd', 'ltv'],
-        rows: warnings.map((one) => [
-          ...[one.tenantId, one.facilityId, String(one.number), String(one.tier)],
-          ...[showTime(one.cureDeadline), showLeft(one), formatUsd(one.cureAmountCents)],
-          one.latestLtv ?? '-',
-        ]),
-        empty: 'No warning is open.',
+      const report = await readDesk(io, async (reading) => {
+        const warnings = await readOpenWarnings(reading, { tenantId, tier, dueBefore }, limit)
+        return await reportNamed(reading.db, warnings.map(deskWarningToJson), {
+          columns: ['tenant', 'facility', 'number', 'tier', 'deadline', 'left', 'cure usd', 'ltv'],
+          rows: warnings.map((one) => [
+            ...[one.tenantId, one.facilityId, String(one.number), String(one.tier)],
+            ...[showTime(one.cureDeadline), showLeft(one), formatUsd(one.cureAmountCents)],
+            one.latestLtv ?? '-',
+          ]),
+          empty: 'No warning is open.',
+        })
       })
       printReport(io, options, report)
     })

@@ -6,6 +6,7 @@ import { Loading } from '../../../console/parts/loading.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Time } from '../../../console/parts/time.tsx'
+import { afterOf } from '../../data/difference.ts'
 import { call } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { TenantLink } from '../../parts/tenants.tsx'
@@ -44,7 +45,7 @@ function Content({ number }: { number: string }) {
           ['What', actInWords(data.action)],
           ['Who', data.actor],
           ['At', <Time key="a" at={data.at} />],
-          ['Of', data.subject ? <ResourceId key="s" value={data.subject.id} /> : '–'],
+          ['Of', data.subject ? (<ResourceId key="s" value={data.subject.id} tenantId={data.tenant_id} />) : '–'],
           ['Tenant', data.tenant_id ? <TenantLink key="t" id={data.tenant_id} /> : '–'],
           ['Reason', data.reason ?? '–'],
           ['Request id', data.request_id ? <Id key="r" value={data.request_id} /> : 'a command'],
@@ -52,7 +53,7 @@ function Content({ number }: { number: string }) {
           ['Hash of the one before', <Id key="p" value={data.previous_hash} />],
         ]}
       />
-      <Difference before={data.before} after={data.after} />
+      <Difference before={data.before} after={afterOf(data)} />
     </Stack>
   )
 }

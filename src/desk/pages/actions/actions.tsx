@@ -40,8 +40,8 @@ export function ActionsPage() {
     {
       head: 'Of',
       keep: 'low',
-      cell: ({ subject }) =>
-        subject ? <ResourceId value={subject.id} /> : <span className="quiet">–</span>,
+      cell: ({ subject, tenant_id }) =>
+        subject ? <ResourceId value={subject.id} tenantId={tenant_id} /> : <span className="quiet">–</span>,
     },
     { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
     { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },

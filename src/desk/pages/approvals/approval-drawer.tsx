@@ -11,13 +11,15 @@ import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
 import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Status } from '../../../console/parts/status.tsx'
 import { Time } from '../../../console/parts/time.tsx'
+import { afterOf } from '../../data/difference.ts'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { useSession } from '../../data/session.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { TenantLink } from '../../parts/tenants.tsx'
 import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
-import { type Preview, PreviewFacts } from '../margin/corrections-panel.tsx'
+import { CorrectionEffect, type Preview } from '../margin/correction-effect.tsx'
+import { AmendmentEffect } from '../policy/amendment-effect.tsx'
 import { PolicyEffect, type PolicyPreview, ResidencyEffect } from '../policy/effects.tsx'
 import type { Terms } from '../policy/margin-terms.tsx'
 import { TONES } from './tones.ts'
@@ -50,7 +52,7 @@ function Content({ id }: { id: string }) {
   return (
     <Stack>
       <Facts items={factsOf(data)} />
-      <Difference before={data.before} after={data.after} />
+      <Difference before={data.before} after={afterOf(data)} />
       <Effect approval={data} />
       {data.status === 'PENDING' && <Decision approval={data} />}
     </Stack>
@@ -70,8 +72,14 @@ function Effect({ approval }: { approval: Approval }) {
   if (action === 'residency.set' && isWaiting) {
     return <ResidencyEffect country={subject.id.slice(0, 2)} />
   }
+  if (action === 'facilities.amend' && isWaiting) {
+    const { id } = approval
+    const read = async (signal: AbortSignal) =>
+      (await call('getApprovalEffect', { path: { id }, signal })).amendment
+    return <AmendmentEffect of={{ approval: id }} read={read} />
+  }
   if (action === 'facilities.correct' && preview) {
-    return <PreviewFacts preview={(preview as { preview: Preview }).preview} />
+    return <CorrectionEffect preview={(preview as { preview: Preview }).preview} />
   }
   return null
 }
@@ -85,7 +93,7 @@ function factsOf(approval: Approval) {
       </Status>,
     ],
     ['What', actInWords(approval.action)],
-    ['Of', <ResourceId key="o" value={approval.subject.id} />],
+    ['Of', <ResourceId key="o" value={approval.subject.id} tenantId={approval.tenant_id} />],
     ...(approval.tenant_id
       ? [['Tenant', <TenantLink key="t" id={approval.tenant_id} />] as const]
       : []),

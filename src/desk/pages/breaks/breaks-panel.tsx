@@ -1,22 +1,14 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
-import { usePages } from '../../../console/data/pages.ts'
-import { queryClient } from '../../../console/data/query-client.ts'
 import { Id } from '../../../console/parts/id.tsx'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { FilterBar, FilterSelect } from '../../../console/parts/lists/filters.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
-import { useCan } from '../../../console/sign-in/session.ts'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
-import { ReasonDialog } from '../../parts/reason-dialog.tsx'
+import { DecisionPanel } from '../../parts/decision-panel.tsx'
+import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
 
 type Break = Schemas['Break']
-
-const BREAKS = live('breaks')
 
 const KINDS: Readonly<Record<Break['kind'], string>> = {
   missing_here: 'Missing here',
@@ -38,27 +30,21 @@ const DECISIONS = {
   },
 } as const
 
-type Decision = keyof typeof DECISIONS
-
 /** What the books and the providers say differently. */
 export function BreaksPanel() {
   const { filters, setFilter, isFiltered } = useFilters(['break_kind', 'break_state'])
   const { break_kind: kind, break_state: state } = filters
-  const [deciding, setDeciding] = useState<{ one: Break; decision: Decision }>()
-  const mayDecide = useCan('breaks.resolve') && state !== 'resolved'
-  const pages = usePages<Break>({
-    key: [...BREAKS, filters],
-    read: (from, signal) =>
-      list(
-        'listBreaks',
-        { ...(kind && { kind }), ...(state && { state }), from, limit: 100 },
-        signal,
-      ),
-  })
   const columns: readonly Column<Break>[] = [
     { head: 'Break', cell: (one) => KINDS[one.kind] },
+    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
     { head: 'In', short: true, keep: 'low', cell: ({ area }) => area },
-    { head: 'Item', keep: 'low', cell: ({ item }) => <Id value={item} /> },
+    {
+      head: 'Facility',
+      keep: 'lowest',
+      cell: ({ tenant_id, facility_id: id }) =>
+        id === null ? '–' : <FacilityLink tenantId={tenant_id} facilityId={id} />,
+    },
+    { head: 'Item', keep: 'lowest', cell: ({ item }) => <Id value={item} /> },
     { head: 'Here', breaks: true, keep: 'low', cell: ({ ours }) => showSide(ours) },
     { head: 'There', breaks: true, keep: 'low', cell: ({ theirs }) => showSide(theirs) },
     { head: 'Found', short: true, cell: ({ found_at }) => <Ago at={found_at} /> },
@@ -68,29 +54,7 @@ export function BreaksPanel() {
       cell: ({ owner, note, resolved_by, resolution }) =>
         resolved_by ? `${resolved_by}: ${resolution}` : owner ? `${owner}: ${note}` : 'nobody',
     },
-    ...(mayDecide
-      ? [
-          {
-            head: 'Act',
-            short: true,
-            align: 'right' as const,
-            cell: (one: Break) =>
-              (Object.keys(DECISIONS) as Decision[]).map((decision) => (
-                <Button
-                  key={decision}
-                  size="xs"
-                  variant="default"
-                  aria-label={`${DECISIONS[decision].act}: ${one.id}`}
-                  onClick={() => setDeciding({ one, decision })}
-                >
-                  {DECISIONS[decision].act}
-                </Button>
-              )),
-          },
-        ]
-      : []),
   ]
-  const shown = DECISIONS[deciding?.decision ?? 'takeBreak']
   return (
     <>
       <FilterBar>
@@ -108,36 +72,26 @@ export function BreaksPanel() {
           onChange={(value) => setFilter('break_state', value)}
         />
       </FilterBar>
-      <Panel title="Breaks with bank and custodian" flush>
-        <PagedTable
-          label="Breaks, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title={isFiltered ? 'No break matches.' : 'Books, bank and custodian agree.'}>
-              Each day that has ended is compared with what the providers list. What differs comes
-              here.
-            </Empty>
-          }
-        />
-      </Panel>
-      <ReasonDialog
-        title={shown.title}
-        act={shown.act}
-        isOpen={deciding !== undefined}
-        onClose={() => setDeciding(undefined)}
-        run={async (reason) => {
-          if (!deciding) return undefined
-          const { tenant_id, id: break_id } = deciding.one
-          const path = { tenant_id, break_id }
-          const outcome = await call(deciding.decision, { path, body: { reason } })
-          await queryClient.invalidateQueries({ queryKey: BREAKS })
-          return outcome
-        }}
-      >
-        {shown.about}
-      </ReasonDialog>
+      <DecisionPanel<Break, keyof typeof DECISIONS>
+        title="Breaks with bank and custodian"
+        label="Breaks, one a row"
+        queryKey={live('breaks', kind, state)}
+        read={(from, signal) => list('listBreaks', { kind, state, from, limit: 100 }, signal)}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={[
+          isFiltered ? 'No break matches.' : 'Books, bank and custodian agree.',
+          'Each day that has ended is compared with what the providers list. What differs comes here.',
+        ]}
+        may="breaks.resolve"
+        decisions={DECISIONS}
+        decisionsOn={() =>
+          state === 'resolved' ? '–' : (Object.keys(DECISIONS) as (keyof typeof DECISIONS)[])
+        }
+        decide={(decision, { tenant_id, id: break_id }, { reason }) =>
+          call(decision, { path: { tenant_id, break_id }, body: { reason } })
+        }
+      />
     </>
   )
 }

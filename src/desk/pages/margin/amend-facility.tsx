@@ -5,6 +5,7 @@ import { Time } from '../../../console/parts/time.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { ActButton } from '../administration/act-button.tsx'
+import { AmendmentEffect } from '../policy/amendment-effect.tsx'
 import { Amended } from '../policy/amendments.tsx'
 
 const pathOf = ({ tenant_id, id }: DeskFacility) => ({ tenant_id, facility_id: id })
@@ -15,6 +16,10 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
   const [rate, setRate] = useState('')
   const [from, setFrom] = useState('')
   if (facility.state !== 'APPROVED') return null
+  const terms = {
+    ...(version !== '' && { version: Number(version) }),
+    ...(rate !== '' && { rate: fromPercent(rate.trim()) }),
+  }
   return (
     <ActButton
       isCompact
@@ -25,12 +30,7 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
       run={(reason) =>
         call('amendFacility', {
           path: pathOf(facility),
-          body: {
-            ...(version !== '' && { version: Number(version) }),
-            ...(rate !== '' && { rate: fromPercent(rate.trim()) }),
-            ...(from !== '' && { effective_from: from }),
-            reason,
-          },
+          body: { ...terms, ...(from !== '' && { effective_from: from }), reason },
         })
       }
       result={(answer) => <Amended answer={answer as Answer<'amendFacility'>} />}
@@ -54,6 +54,10 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
         placeholder="2027-01-01T00:00:00Z"
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <AmendmentEffect
+        of={version === '' && rate === '' ? undefined : { facility: facility.id, ...terms }}
+        read={(signal) => call('previewAmendment', { path: pathOf(facility), body: terms, signal })}
       />
     </ActButton>
   )

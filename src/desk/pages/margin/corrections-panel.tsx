@@ -3,8 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatLine, fromPercent } from '../../../console/data/figures/ratio.ts'
 import { live } from '../../../console/data/live-keys.ts'
-import { Json } from '../../../console/parts/code.tsx'
-import { Facts } from '../../../console/parts/facts.tsx'
 import { Id } from '../../../console/parts/id.tsx'
 import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
@@ -16,14 +14,13 @@ import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, type Body, call } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
 import { ActButton } from '../administration/act-button.tsx'
+import { CorrectionEffect } from './correction-effect.tsx'
 
 type Correction = Answer<'listCorrections'>['items'][number]
 
 type Given = Body<'previewCorrection'>
 
 type Kind = Given['kind']
-
-export type Preview = Answer<'previewCorrection'>
 
 const KINDS: Readonly<Record<Kind, string>> = {
   waive_interest: 'Waive interest',
@@ -154,7 +151,7 @@ function SeePreview({ path, body }: { path: ReturnType<typeof pathOf>; body: Giv
         Preview
       </Button>
       <ProblemAlert error={error} />
-      {data && <PreviewFacts preview={data} />}
+      {data && <CorrectionEffect preview={data} />}
     </>
   )
 }
@@ -167,29 +164,7 @@ function Proposed({ answer }: { answer: Answer<'correctFacility'> }) {
       ) : (
         <Notice tone="calm" title="Corrected." />
       )}
-      {answer.preview && <PreviewFacts preview={answer.preview} />}
-    </>
-  )
-}
-
-export function PreviewFacts({ preview }: { preview: Preview }) {
-  const { debt, statement_lines: lines, entries } = preview
-  const { before, after } = debt
-  const fromTo = (one: string, other: string) => (one === other ? one : `${one} → ${other}`)
-  return (
-    <>
-      <Facts
-        items={[
-          ['State', fromTo(before.state, after.state)],
-          ['Principal, USD', fromTo(before.principal_usd, after.principal_usd)],
-          ['Interest, USD', fromTo(before.interest_usd, after.interest_usd)],
-          ['Rate', fromTo(formatLine(before.rate), formatLine(after.rate))],
-          ['Refund due, USD', fromTo(before.refund_due_usd, after.refund_due_usd)],
-          ['Deficit, USD', fromTo(before.deficit_usd ?? '–', after.deficit_usd ?? '–')],
-          ['Entries', fromTo(String(entries.before), String(entries.after))],
-        ]}
-      />
-      <Json value={{ statement_lines: lines, entries: entries.added }} label="Lines and entries" />
+      {answer.preview && <CorrectionEffect preview={answer.preview} />}
     </>
   )
 }

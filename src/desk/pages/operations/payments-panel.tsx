@@ -1,21 +1,16 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
-import { queryClient } from '../../../console/data/query-client.ts'
 import { Id } from '../../../console/parts/id.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
+import { Money } from '../../../console/parts/money.tsx'
 import { Panel } from '../../../console/parts/page.tsx'
-import { Ago } from '../../../console/parts/time.tsx'
-import { useCan } from '../../../console/sign-in/session.ts'
-import { call, list, type Schemas } from '../../data/operator-api.ts'
-import { ReasonDialog } from '../../parts/reason-dialog.tsx'
-import { TenantLink } from '../../parts/tenants.tsx'
+import { Ago, Time } from '../../../console/parts/time.tsx'
+import { type Answer, call, list, type Schemas } from '../../data/operator-api.ts'
+import { DecisionPanel } from '../../parts/decision-panel.tsx'
+import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
 
 type Payment = Schemas['DoubtfulPayment']
-
-const DOUBTFUL = live('doubtful-payments')
 
 const WHY: Readonly<Record<Payment['reason'], string>> = {
   refused: 'refused, after it was done',
@@ -37,75 +32,97 @@ const DECISIONS = {
   },
 } as const
 
-type Decision = keyof typeof DECISIONS
+const COLUMNS: readonly Column<Payment>[] = [
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  {
+    head: 'Facility',
+    keep: 'low',
+    cell: ({ tenant_id, facility_id }) => (
+      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
+    ),
+  },
+  { head: 'Payment', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
+  { head: 'The provider answers', breaks: true, cell: ({ reason }) => WHY[reason] },
+  { head: 'Since', short: true, keep: 'low', cell: ({ since }) => <Ago at={since} /> },
+]
 
 export function PaymentsPanel() {
-  const [deciding, setDeciding] = useState<{ payment: Payment; decision: Decision }>()
-  const mayDecide = useCan('payments.check')
-  const pages = usePages<Payment>({
-    key: DOUBTFUL,
-    read: (from, signal) => list('listDoubtfulPayments', { from, limit: 100 }, signal),
-  })
-  const columns: readonly Column<Payment>[] = [
-    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-    { head: 'Payment', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
-    { head: 'The provider answers', breaks: true, cell: ({ reason }) => WHY[reason] },
-    { head: 'Since', short: true, keep: 'low', cell: ({ since }) => <Ago at={since} /> },
-    ...(mayDecide
-      ? [
-          {
-            head: 'Act',
-            short: true,
-            align: 'right' as const,
-            cell: (payment: Payment) =>
-              (Object.keys(DECISIONS) as Decision[]).map((decision) => (
-                <Button
-                  key={decision}
-                  size="xs"
-                  variant="default"
-                  aria-label={`${DECISIONS[decision].act}: ${payment.id}`}
-                  onClick={() => setDeciding({ payment, decision })}
-                >
-                  {DECISIONS[decision].act}
-                </Button>
-              )),
-          },
-        ]
-      : []),
-  ]
-  const shown = DECISIONS[deciding?.decision ?? 'checkPayment']
   return (
-    <>
-      <Panel title="Payments in doubt" flush>
-        <PagedTable
-          label="Payments in doubt, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="No payment is in doubt.">
-              An answer about a payment that was done, and that is neither as before nor its return,
-              comes here.
-            </Empty>
-          }
-        />
-      </Panel>
-      <ReasonDialog
-        title={shown.title}
-        act={shown.act}
-        isOpen={deciding !== undefined}
-        onClose={() => setDeciding(undefined)}
-        run={async (reason) => {
-          if (!deciding) return undefined
-          const { tenant_id, id: payment_id } = deciding.payment
-          const path = { tenant_id, payment_id }
-          const outcome = await call(deciding.decision, { path, body: { reason } })
-          await queryClient.invalidateQueries({ queryKey: DOUBTFUL })
-          return outcome
-        }}
-      >
-        {shown.about}
-      </ReasonDialog>
-    </>
+    <DecisionPanel<Payment, keyof typeof DECISIONS>
+      title="Payments in doubt"
+      label="Payments in doubt, one a row"
+      queryKey={live('doubtful-payments')}
+      read={(from, signal) => list('listDoubtfulPayments', { from, limit: 100 }, signal)}
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      empty={[
+        'No payment is in doubt.',
+        'An answer about a payment that was done, and that is neither as before nor its return, comes here.',
+      ]}
+      may="payments.check"
+      decisions={DECISIONS}
+      decide={(decision, { tenant_id, id: payment_id }, { reason }) =>
+        call(decision, { path: { tenant_id, payment_id }, body: { reason } })
+      }
+    />
+  )
+}
+
+type Waiting = Answer<'listWaitingPayments'>['items'][number]
+
+const KINDS: Readonly<Record<Waiting['kind'], string>> = {
+  draw: 'Draw',
+  refund: 'Refund',
+  receipt: 'Receipt, to be final',
+}
+
+const WAITING: readonly Column<Waiting>[] = [
+  { head: 'Payment', short: true, cell: ({ kind }) => KINDS[kind] },
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  {
+    head: 'Facility',
+    keep: 'low',
+    cell: ({ tenant_id, facility_id }) => (
+      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
+    ),
+  },
+  { head: 'Id', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
+  { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
+  { head: 'Since', short: true, cell: ({ since }) => <Ago at={since} /> },
+  {
+    head: 'Last answer',
+    breaks: true,
+    cell: ({ failures, error }) =>
+      failures === 0 ? 'pending' : `none, ${failures} times in a row: ${error}`,
+  },
+  {
+    head: 'Asked again',
+    short: true,
+    keep: 'lowest',
+    cell: ({ asked_again_at: at }) => (at === null ? 'now' : <Time at={at} />),
+  },
+]
+
+/** They are asked for by themselves: nothing is to be decided here. */
+export function WaitingPanel() {
+  const pages = usePages<Waiting>({
+    key: live('waiting-payments'),
+    read: (from, signal) => list('listWaitingPayments', { from, limit: 100 }, signal),
+  })
+  return (
+    <Panel title="Payments that wait" flush>
+      <PagedTable
+        label="Payments that wait, one a row"
+        pages={pages}
+        columns={WAITING}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title="No payment has waited for an hour.">
+            A draw or refund that the provider has answered “pending” for so long comes here. It is
+            asked again by itself.
+          </Empty>
+        }
+      />
+    </Panel>
   )
 }

@@ -1,106 +1,61 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
-import { usePages } from '../../../console/data/pages.ts'
-import { queryClient } from '../../../console/data/query-client.ts'
 import { Id } from '../../../console/parts/id.tsx'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
+import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { Money } from '../../../console/parts/money.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
-import { useCan } from '../../../console/sign-in/session.ts'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
-import { ReasonDialog } from '../../parts/reason-dialog.tsx'
-import { TenantLink } from '../../parts/tenants.tsx'
+import { DecisionPanel } from '../../parts/decision-panel.tsx'
+import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
 
 type RefusedRefund = Schemas['RefusedRefund']
 
-const REFUSED = live('refused-refunds')
+const DECISIONS = {
+  redirectRefund: {
+    act: 'Redirect',
+    title: 'Pay to another destination?',
+    about:
+      'It is paid at once under a new payment id. Where acts need two operators, another one confirms it first.',
+    asksDestination: true,
+  },
+} as const
+
+const COLUMNS: readonly Column<RefusedRefund>[] = [
+  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  {
+    head: 'Facility',
+    keep: 'low',
+    cell: ({ tenant_id, facility_id }) => (
+      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
+    ),
+  },
+  { head: 'Refund', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
+  { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
+  { head: 'To', breaks: true, cell: ({ destination: to }) => to },
+  { head: 'Refusals', align: 'right', short: true, keep: 'low', cell: ({ refusals }) => refusals },
+  { head: 'Owed since', short: true, keep: 'low', cell: ({ created_at: at }) => <Ago at={at} /> },
+]
 
 export function RefundsPanel() {
-  const [redirecting, setRedirecting] = useState<RefusedRefund>()
-  const mayRedirect = useCan('refunds.redirect')
-  const pages = usePages<RefusedRefund>({
-    key: REFUSED,
-    read: (from, signal) => list('listRefusedRefunds', { from, limit: 100 }, signal),
-  })
-  const columns: readonly Column<RefusedRefund>[] = [
-    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-    { head: 'Refund', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
-    { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
-    { head: 'To', breaks: true, cell: ({ destination: to }) => to },
-    {
-      head: 'Refusals',
-      align: 'right',
-      short: true,
-      keep: 'low',
-      cell: ({ refusals }) => refusals,
-    },
-    {
-      head: 'Owed since',
-      short: true,
-      keep: 'low',
-      cell: ({ created_at }) => <Ago at={created_at} />,
-    },
-    ...(mayRedirect
-      ? [
-          {
-            head: 'Act',
-            short: true,
-            align: 'right' as const,
-            cell: (refund: RefusedRefund) =>
-              refund.payment_under_way ? (
-                <span className="quiet">payment under way</span>
-              ) : (
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Redirect ${refund.id}`}
-                  onClick={() => setRedirecting(refund)}
-                >
-                  Redirect
-                </Button>
-              ),
-          },
-        ]
-      : []),
-  ]
   return (
-    <>
-      <Panel title="Refunds refused" flush>
-        <PagedTable
-          label="Refused refunds, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="No refund was refused.">
-              A refund that the treasury refuses is ordered again every minute, and comes here.
-            </Empty>
-          }
-        />
-      </Panel>
-      <ReasonDialog
-        title="Pay to another destination?"
-        act="Redirect"
-        isOpen={redirecting !== undefined}
-        onClose={() => setRedirecting(undefined)}
-        asksDestination
-        run={async (reason, destination) => {
-          if (!redirecting) return undefined
-          const { tenant_id: tenantId, id } = redirecting
-          const outcome = await call('redirectRefund', {
-            path: { tenant_id: tenantId, refund_id: id },
-            body: { destination, reason },
-          })
-          await queryClient.invalidateQueries({ queryKey: REFUSED })
-          return outcome
-        }}
-      >
-        It is paid at once under a new payment id. Where acts need two operators, another one
-        confirms it first.
-      </ReasonDialog>
-    </>
+    <DecisionPanel<RefusedRefund, keyof typeof DECISIONS>
+      title="Refunds refused"
+      label="Refused refunds, one a row"
+      queryKey={live('refused-refunds')}
+      read={(from, signal) => list('listRefusedRefunds', { from, limit: 100 }, signal)}
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      empty={[
+        'No refund was refused.',
+        'A refund that the treasury refuses is ordered again every minute, and comes here.',
+      ]}
+      may="refunds.redirect"
+      decisions={DECISIONS}
+      decisionsOn={(refund) =>
+        refund.payment_under_way ? 'payment under way' : ['redirectRefund']
+      }
+      decide={(decision, { tenant_id, id: refund_id }, { reason, destination }) =>
+        call(decision, { path: { tenant_id, refund_id }, body: { destination, reason } })
+      }
+    />
   )
 }

@@ -4,11 +4,11 @@ import { useFilters } from '../../../console/data/filters.ts'
 import { live } from '../../../console/data/live-keys.ts'
 import { usePages } from '../../../console/data/pages.ts'
 import { queryClient } from '../../../console/data/query-client.ts'
-import { Id } from '../../../console/parts/id.tsx'
 import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
 import { Empty } from '../../../console/parts/lists/empty.tsx'
 import { FilterBar, FilterText } from '../../../console/parts/lists/filters.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
+import { ResourceId } from '../../../console/parts/resource-id.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
@@ -16,7 +16,7 @@ import { ReasonDialog } from '../../parts/reason-dialog.tsx'
 import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
 import { BreaksPanel } from '../breaks/breaks-panel.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
-import { PaymentsPanel } from './payments-panel.tsx'
+import { PaymentsPanel, WaitingPanel } from './payments-panel.tsx'
 import { ReceiptsPanel } from './receipts-panel.tsx'
 import { RefundsPanel } from './refunds-panel.tsx'
 
@@ -28,12 +28,13 @@ export function WorkPage() {
   return (
     <Page
       title="Work"
-      about="Work that has failed ten times or more in a row, receipts that wait for a decision, and refunds that the treasury refused. Work and refunds are retried by themselves; a retry here ends the pause."
+      about="Work that has failed ten times or more in a row, receipts and payments that wait, breaks, and refunds that the treasury refused. Work and refunds are retried by themselves; a retry here ends the pause."
     >
       <OperationsTabs />
       <StuckPanel />
       <ReceiptsPanel />
       <PaymentsPanel />
+      <WaitingPanel />
       <BreaksPanel />
       <RefundsPanel />
     </Page>
@@ -51,7 +52,7 @@ function StuckPanel() {
   const columns: readonly Column<StuckWork>[] = [
     { head: 'Work', cell: ({ topic }) => topic },
     { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-    { head: 'On', keep: 'lowest', cell: ({ subject_id }) => <Id value={subject_id} /> },
+    { head: 'On', keep: 'lowest', cell: ({ subject_id, tenant_id }) => <ResourceId value={subject_id} tenantId={tenant_id} /> },
     {
       head: 'Error',
       breaks: true,

@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatRatio } from '../../../console/data/figures/ratio.ts'
 import { live } from '../../../console/data/live-keys.ts'
@@ -13,11 +12,14 @@ import { Panel } from '../../../console/parts/page.tsx'
 import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
+import { FacilityLink } from '../../parts/tenants.tsx'
 import { ActButton } from '../administration/act-button.tsx'
+import { AmendmentEffect } from './amendment-effect.tsx'
 
 /** Binds the loans of all older versions to one that has taken effect. */
 export function AmendOlder({ version }: { version: number }) {
   const [from, setFrom] = useState('')
+  const asked = { version, ...(from !== '' && { effective_from: from }) }
   return (
     <ActButton
       isCompact
@@ -25,11 +27,7 @@ export function AmendOlder({ version }: { version: number }) {
       label="Amend older"
       title={`Bind older facilities to version ${version}?`}
       about="Each facility by itself: what is stricter for it takes effect 30 days later or after, the rest immediately. Each tenant receives facility.terms_changed."
-      run={(reason) =>
-        call('amendFacilities', {
-          body: { version, ...(from !== '' && { effective_from: from }), reason },
-        })
-      }
+      run={(reason) => call('amendFacilities', { body: { ...asked, reason } })}
       result={(answer) => <Amended answer={answer as Answer<'amendFacilities'>} />}
     >
       <TextInput
@@ -37,6 +35,10 @@ export function AmendOlder({ version }: { version: number }) {
         placeholder="2027-01-01T00:00:00Z"
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <AmendmentEffect
+        of={{ version }}
+        read={(signal) => call('previewAmendments', { body: { version }, signal })}
       />
     </ActButton>
   )
@@ -67,13 +69,7 @@ const PENDING: readonly Column<Pending>[] = [
   {
     head: 'Facility',
     cell: ({ tenant_id, facility_id }) => (
-      <Link
-        to="/margin/$tenantId/$facilityId"
-        params={{ tenantId: tenant_id, facilityId: facility_id }}
-        className="mono"
-      >
-        {shorten(facility_id)}
-      </Link>
+      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
     ),
   },
   { head: 'Takes effect (UTC)', short: true, cell: (one) => <Time at={one.effective_at} brief /> },

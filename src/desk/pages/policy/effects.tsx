@@ -11,9 +11,10 @@ import { type Terms, toChange } from './margin-terms.tsx'
 
 export type PolicyPreview = Answer<'proposeMarginPolicy'>['preview']
 
-const inTurn = createTurns()
+/** A pass over the book: one at a time. */
+export const inTurn = createTurns()
 
-const SETTLE_MS = 500
+export const SETTLE_MS = 500
 
 /** What terms would change in the book now. */
 function usePolicyEffect(terms: Terms | undefined, before: Terms | undefined) {
@@ -55,6 +56,19 @@ type EffectProps = {
 export function PolicyEffect({ terms, before, proposed }: EffectProps) {
   const { data, error, isFetching } = usePolicyEffect(terms, before)
   const now = data?.preview
+  return (
+    <section aria-label="Effect on the book" aria-busy={isFetching}>
+      <ProblemAlert error={error} />
+      {terms && !now && !error && <Loading />}
+      <EffectTable now={now} proposed={proposed} />
+    </section>
+  )
+}
+
+type TableProps = { now: PolicyPreview | undefined; proposed?: PolicyPreview | undefined }
+
+/** Nothing while neither is known. */
+export function EffectTable({ now, proposed }: TableProps) {
   const columns: readonly Column<Figure>[] = [
     { head: 'In the book', cell: ({ name }) => name },
     ...(proposed
@@ -62,15 +76,8 @@ export function PolicyEffect({ terms, before, proposed }: EffectProps) {
       : []),
     ...(now ? [{ head: 'Now', align: 'right' as const, cell: ({ of }: Figure) => of(now) }] : []),
   ]
-  return (
-    <section aria-label="Effect on the book" aria-busy={isFetching}>
-      <ProblemAlert error={error} />
-      {terms && !now && !error && <Loading />}
-      {columns.length > 1 && (
-        <DataTable label="Effect" columns={columns} rows={FIGURES} rowKey={({ name }) => name} />
-      )}
-    </section>
-  )
+  if (columns.length === 1) return null
+  return <DataTable label="Effect" columns={columns} rows={FIGURES} rowKey={({ name }) => name} />
 }
 
 /** What is owed from a country, which a rule of residency leaves as it is. */

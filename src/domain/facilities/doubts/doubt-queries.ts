@@ -52,25 +52,66 @@ export async function selectOldestDoubt(db: Db, realNow: Date): Promise<number |
   return rows[0]?.ms ?? undefined
 }
 
-/** In milliseconds, by the tenants' clocks: since a payout was sent or recalled, or since a receipt is final by
+/** Of all tenants, each by its own clock: since a payout was sent or recalled, or since a receipt is final by
  * its date, without a final answer. */
+const UNANSWERED = sql`
+      SELECT tenant_id, facility_id, draw_id AS id, 'release-draw' AS topic, asset,
+        amount_units AS units, coalesce(recalled_at, payout_sent_at) AS since FROM draws
+      WHERE status = 'PENDING' AND payout_sent_at IS NOT NULL
+      UNION ALL
+      SELECT tenant_id, facility_id, refund_id, 'pay-refund', asset,
+        coalesce(ordered_units, amount_units),
+        coalesce(recalled_at, greatest(created_at, payable_at)) FROM refunds
+      WHERE status = 'PENDING' AND ordered = refusals
+      UNION ALL
+      SELECT w.tenant_id, r.facility_id, r.repayment_id, w.topic, coalesce(r.confirmed_asset, r.asset),
+        coalesce(r.confirmed_units, r.amount_units), r.final_at FROM work w
+      JOIN repayments r ON r.tenant_id = w.tenant_id AND r.repayment_id = w.subject_id
+      WHERE w.topic = 'check-payment' AND r.finality_at IS NULL AND r.return_code IS NULL`
+
+export type UnansweredRow = {
+  tenant_id: string
+  facility_id: string
+  id: string
+  topic: 'release-draw' | 'pay-refund' | 'check-payment'
+  asset: string
+  units: bigint
+  since: Date
+  due_at: Date | null
+  attempts: number | null
+  last_error: string | null
+  /** `since`, exactly. */
+  position: string
+}
+
+/** Those that have waited for `waitedMs` or more, longest first, with the work that asks again. */
+export async function selectUnanswered(
+  db: Db,
+  { realNow, waitedMs }: { realNow: Date; waitedMs: number },
+  { after, limit }: { after?: readonly string[] | undefined; limit: number },
+): Promise<UnansweredRow[]> {
+  // @across tenants: the operator has one list of all.
+  // @plan reads draws, refunds: those that are pending, which partial indexes have.
+  const rest = after ? sql`AND (o.since, o.id) > (${after[0]}::timestamptz, ${after[1]})` : sql``
+  const { rows } = await sql<UnansweredRow>`
+    SELECT o.tenant_id, o.facility_id, o.id, o.topic, o.asset, o.units, o.since,
+      w.due_at, w.attempts, w.last_error, ${exactTime('o.since')} AS position
+    FROM (${UNANSWERED}) o JOIN tenants t ON t.tenant_id = o.tenant_id
+    LEFT JOIN work w ON w.tenant_id = o.tenant_id AND w.topic = o.topic AND w.subject_id = o.id
+    WHERE o.since <= ${realNow}::timestamptz
+      + (t.clock_offset_ms - ${waitedMs}::bigint) * interval '1 millisecond' ${rest}
+    ORDER BY o.since, o.id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** In milliseconds, by the tenants' clocks. */
 export async function selectOldestUnanswered(db: Db, realNow: Date): Promise<number | undefined> {
   // @across tenants: a measure of all.
   // @plan reads draws, refunds: those that are pending, which partial indexes have.
   const { rows } = await sql<{ ms: number | null }>`
     SELECT max(extract(epoch FROM ${realNow}::timestamptz - o.since) * 1000
                + t.clock_offset_ms)::float8 AS ms
-    FROM (
-      SELECT tenant_id, coalesce(recalled_at, payout_sent_at) AS since FROM draws
-      WHERE status = 'PENDING' AND payout_sent_at IS NOT NULL
-      UNION ALL
-      SELECT tenant_id, coalesce(recalled_at, greatest(created_at, payable_at)) FROM refunds
-      WHERE status = 'PENDING' AND ordered = refusals
-      UNION ALL
-      SELECT w.tenant_id, r.final_at FROM work w
-      JOIN repayments r ON r.tenant_id = w.tenant_id AND r.repayment_id = w.subject_id
-      WHERE w.topic = 'check-payment' AND r.finality_at IS NULL AND r.return_code IS NULL
-    ) o JOIN tenants t USING (tenant_id)`.execute(db)
+    FROM (${UNANSWERED}) o JOIN tenants t USING (tenant_id)`.execute(db)
   return rows[0]?.ms ?? undefined
 }
 

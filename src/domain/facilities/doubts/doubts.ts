@@ -1,5 +1,6 @@
 import { Refusal } from '../../../core/errors.ts'
 import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/page.ts'
+import { HOUR_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
@@ -7,6 +8,7 @@ import {
   selectDoubts,
   selectOldestDoubt,
   selectOldestUnanswered,
+  selectUnanswered,
   settleDoubt,
   upsertDoubt,
 } from './doubt-queries.ts'
@@ -83,5 +85,49 @@ export async function pageDoubts(db: Db, list: Omit<ListRequest, 'context'>): Pr
     reason: row.reason,
     answer: row.answer,
     since: row.since,
+  }))
+}
+
+const WAITS_LONG_MS = HOUR_MS
+
+const KINDS = {
+  'release-draw': 'draw',
+  'pay-refund': 'refund',
+  'check-payment': 'receipt',
+} as const
+
+/** A payment without a final answer: the provider says "pending", or cannot be asked. */
+export type Waiting = {
+  tenantId: string
+  facilityId: string
+  id: string
+  kind: (typeof KINDS)[keyof typeof KINDS]
+  amount: { asset: string; units: bigint }
+  since: Date
+  /** Undefined while it is being asked. */
+  askedAgainAt: Date | undefined
+  /** In a row; at 0 the last answer was "pending". */
+  failures: number
+  error: string | undefined
+}
+
+/** Of every tenant, those that have waited for an hour or more by its clock, longest first. Refuses
+ * `cursor_invalid`. */
+export async function pageWaiting(
+  db: Db,
+  realNow: Date,
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<Waiting>> {
+  const page = await listAfter(
+    { ...list, context: 'operator/waiting-payments' },
+    (stretch) => selectUnanswered(db, { realNow, waitedMs: WAITS_LONG_MS }, stretch),
+    (row) => [row.position, row.id],
+  )
+  return mapPage(page, (row) => ({
+    ...{ tenantId: row.tenant_id, facilityId: row.facility_id, id: row.id },
+    ...{ kind: KINDS[row.topic], amount: { asset: row.asset, units: row.units }, since: row.since },
+    askedAgainAt: row.due_at ?? undefined,
+    failures: row.attempts ?? 0,
+    error: row.attempts ? (row.last_error ?? undefined) : undefined,
   }))
 }

@@ -34,33 +34,55 @@ export type Compared = FacilityKey & { isStricter: boolean }
 
 export type Amended = { bound: string[]; noticed: { id: string; at: Date }[]; leftOut: string[] }
 
-/** Named facilities, or all that are bound to an older version, at most `MOST_AMENDED` of them and `left`
- * counts the others. Refuses `not_found`, and `validation_failed` where one that is named cannot be amended
- * or there is nothing to amend. */
+/** Named facilities, those of a proposal, or all that are bound to an older version. */
+export type Whom =
+  | { facilities: readonly FacilityKey[] }
+  | { proposed: readonly Compared[] }
+  | { tenantId: string | undefined }
+
+export type ComparedTerms = Compared & { before: BoundTerms; after: BoundTerms }
+
+/** At most `MOST_AMENDED`; `left` counts the others, or those of a proposal whose comparison has changed.
+ * Refuses `not_found`, and `validation_failed` where one that is named cannot be amended or there is nothing
+ * to amend. */
 export async function compareFacilities(
   db: Db,
   amendment: Amendment,
-  whom: { facilities: readonly FacilityKey[] } | { tenantId: string | undefined },
+  whom: Whom,
   realNow: Date,
-): Promise<{ compared: Compared[]; left: number }> {
+): Promise<{ compared: ComparedTerms[]; left: number }> {
   const policies = await readPolicies(db)
   assertAmends(policies, amendment, realNow)
   const isNamed = 'facilities' in whom
-  const { facilities, left } = isNamed
-    ? { facilities: whom.facilities, left: 0 }
-    : await selectOlder(
-        db,
-        { version: versionOf(amendment), tenantId: whom.tenantId },
-        MOST_AMENDED,
-      )
-  const compared: Compared[] = []
+  const { facilities, left } = await listFacilities(db, amendment, whom)
+  const expected = new Map(
+    'proposed' in whom ? whom.proposed.map((one) => [one.facilityId, one.isStricter]) : [],
+  )
+  const compared: ComparedTerms[] = []
   for (const { tenantId, facilityId } of facilities) {
-    const found = compare(policies, await getFacility(db, tenantId, facilityId), amendment)
-    if (typeof found === 'boolean') compared.push({ tenantId, facilityId, isStricter: found })
-    else if (isNamed) throw refuse(`${facilityId} ${found}.`)
+    const facility = await getFacility(db, tenantId, facilityId)
+    const found = compare(policies, facility, amendment)
+    if (typeof found === 'boolean' && found === (expected.get(facilityId) ?? found)) {
+      const before = termsOf(policies, facility)
+      const after = termsAfter(policies, facility, amendment)
+      compared.push({ tenantId, facilityId, isStricter: found, before, after })
+    } else if (isNamed) throw refuse(`${facilityId} ${found}.`)
   }
-  if (compared.length === 0) throw refuse('No facility is bound to an older version.')
-  return { compared, left }
+  if (compared.length === 0 && !('proposed' in whom)) {
+    throw refuse('No facility is bound to an older version.')
+  }
+  return { compared, left: 'proposed' in whom ? facilities.length - compared.length : left }
+}
+
+async function listFacilities(
+  db: Db,
+  amendment: Amendment,
+  whom: Whom,
+): Promise<{ facilities: readonly FacilityKey[]; left: number }> {
+  if ('facilities' in whom) return { facilities: whom.facilities, left: 0 }
+  if ('proposed' in whom) return { facilities: whom.proposed, left: 0 }
+  const older = { version: versionOf(amendment), tenantId: whom.tenantId }
+  return await selectOlder(db, older, MOST_AMENDED)
 }
 
 function versionOf({ version }: Amendment): number {

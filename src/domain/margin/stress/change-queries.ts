@@ -4,12 +4,13 @@ import type { Pass } from './book-terms.ts'
 import { outcomesAt, STAGE } from './outcome-queries.ts'
 import type { ChangedFacility, ChangeGroup } from './rows.ts'
 
-/** In groups, and of those newly warned or sold the `limit` of the highest ratio. */
+/** In groups, and of those newly warned or sold the `limit` of the highest ratio; of all facilities of the
+ * passes, or of some. */
 export async function selectChanges(
   db: Db,
   before: readonly Pass[],
   after: readonly Pass[],
-  limit: number,
+  { limit, facilityIds }: { limit: number; facilityIds?: readonly string[] | undefined },
 ): Promise<{ groups: ChangeGroup[]; facilities: ChangedFacility[] }> {
   const change = sql`'tenantId', tenant_id, 'before', before, 'beforeTier', before_tier,
         'outcome', outcome, 'tier', tier`
@@ -22,7 +23,8 @@ export async function selectChanges(
       FROM (${openTiers(after)} ${STAGE}) one
       JOIN (${openTiers(before)} ${STAGE}) other
         ON other.tenant_id = one.tenant_id AND other.facility_id = one.facility_id
-      WHERE (one.outcome, one.tier) IS DISTINCT FROM (other.outcome, other.tier))
+      WHERE (one.outcome, one.tier) IS DISTINCT FROM (other.outcome, other.tier)
+        AND ${among(facilityIds)})
     SELECT
       (SELECT coalesce(jsonb_agg(jsonb_build_object(${change},
           'facilities', facilities, 'debt', debt::text)), '[]')
@@ -36,6 +38,9 @@ export async function selectChanges(
           LIMIT ${limit}) worst) AS facilities`.execute(db)
   return rows[0] ?? { groups: [], facilities: [] }
 }
+
+const among = (facilityIds: readonly string[] | undefined) =>
+  facilityIds === undefined ? sql`true` : sql`one.facility_id = ANY(${facilityIds}::text[])`
 
 function openTiers(passes: readonly Pass[]): RawBuilder<unknown> {
   const each = passes.map(

@@ -25,20 +25,24 @@ export type TermsPreview = {
   facilities: readonly ChangedFacility[]
 }
 
+/** Of all facilities, or of these, in whose tenants' markets alone they are decided. */
+export type Among = { tenantIds: readonly string[]; facilityIds: readonly string[] }
+
 /** At the last accepted prices, as if they had held for the window. */
 export async function previewTerms(
   db: Db,
   source: MarketSource,
   { today, proposed }: { today: BookTerms; proposed: BookTerms },
-  limit: number,
+  { limit, among }: { limit: number; among?: Among },
 ): Promise<TermsPreview> {
   return await inSnapshot(db, { seconds: PASS_SECONDS }, async (tx) => {
-    const markets = await loadMarkets(tx, source, [])
+    const markets = await loadMarkets(tx, source, [], among?.tenantIds)
     const [before, after] = [
       await toPasses(tx, today, markets),
       await toPasses(tx, proposed, markets),
     ]
-    const changes = await selectChanges(tx, before, after, limit)
+    const facilityIds = among?.facilityIds
+    const changes = await selectChanges(tx, before, after, { limit, facilityIds })
     const byTenant = Map.groupBy(changes.groups, ({ tenantId }) => tenantId)
     return {
       markets,
@@ -49,7 +53,7 @@ export async function previewTerms(
   })
 }
 
-function sumChanges(groups: readonly ChangeGroup[]): ChangeSums {
+export function sumChanges(groups: readonly ChangeGroup[]): ChangeSums {
   const sums: ChangeSums = {
     warned: { 1: 0, 2: 0, 3: 0 },
     warnedDebtCents: 0n,

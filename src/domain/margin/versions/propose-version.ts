@@ -28,7 +28,7 @@ export async function proposeVersion(
   const policy = read(lastPolicy(await listPolicyVersions(db)) ?? (await readOwnPolicy(db)))
   const own = await termsAt(db, now)
   const proposed = forAll({ ...policy, staleMs: own.marginPolicy.staleMs })
-  const { total } = await previewTerms(db, source, { today: { own }, proposed }, 1)
+  const { total } = await previewTerms(db, source, { today: { own }, proposed }, { limit: 1 })
   return {
     request: {
       terms: showTerms(policy),

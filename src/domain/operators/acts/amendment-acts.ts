@@ -98,15 +98,26 @@ export const WITHDRAW_AMENDMENT: GuardedAct<WithdrawnAmendment, void> = {
   },
 }
 
+/** A stored proposal, as it compares its facilities. */
+export function readStoredAmendment(request: unknown): {
+  amendment: Amendment
+  proposed: Compared[]
+} {
+  const { facilities, ...terms } = newAmendment.parse(request)
+  return { amendment: toAmendment(terms), proposed: facilities }
+}
+
 export function toStoredAmendment(
   { version, ratePpm, from }: Amendment,
-  facilities: Compared[],
+  facilities: readonly Compared[],
 ): NewAmendment {
   return {
     ...(version !== undefined && { version }),
     ...(ratePpm !== undefined && { ratePpm: Number(ratePpm) }),
     ...(from && { from: from.toISOString() }),
-    facilities,
+    facilities: facilities.map(({ tenantId, facilityId, isStricter }) => ({
+      ...{ tenantId, facilityId, isStricter },
+    })),
   }
 }
 

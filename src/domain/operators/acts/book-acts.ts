@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { monthStart } from '../../../core/time.ts'
 import { closeMonth } from '../../facilities/books/close-month.ts'
+import { getTenant } from '../../tenants/tenants.ts'
 import { type GuardedAct, tenantContextOf } from './guarded-act.ts'
 
 /** `month` is of UTC: `2026-10`. */
@@ -13,6 +14,7 @@ export const CLOSE_MONTH: GuardedAct<ClosingMonth, boolean> = {
   schema: z.strictObject({ tenantId: z.string(), month: z.string() }),
   needsSecond: async () => false,
   async run(context, { tenantId, month }, reason) {
+    await getTenant(context.tx, tenantId)
     const { tx, now } = await tenantContextOf(context, tenantId)
     const isNew = await closeMonth({ tx, tenantId, now }, monthStart(new Date(`${month}-01`)))
     const subject = { kind: 'month', id: month }

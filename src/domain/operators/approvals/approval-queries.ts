@@ -82,6 +82,17 @@ export async function selectPendingApprovals(
     .execute()
 }
 
+export async function selectRequest(
+  db: Db,
+  approvalId: string,
+): Promise<{ action: string; request: unknown } | undefined> {
+  return await db
+    .selectFrom('approvals')
+    .select(['action', 'request'])
+    .where('approval_id', '=', approvalId)
+    .executeTakeFirst()
+}
+
 /** Newest first, before one; those that have expired too. */
 export async function selectApprovals(
   db: Db,

@@ -3,7 +3,12 @@ import { isId } from '../../../core/ids.ts'
 import { type ListRequest, listPage, mapPage, type Page } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ApprovalStatus } from '../../../db/schema/operators.ts'
-import { selectApproval, selectApprovals, selectPendingApprovals } from './approval-queries.ts'
+import {
+  selectApproval,
+  selectApprovals,
+  selectPendingApprovals,
+  selectRequest,
+} from './approval-queries.ts'
 
 export type Approval = {
   id: string
@@ -57,6 +62,16 @@ export async function getApproval(db: Db, approvalId: string, now: Date): Promis
   const row = isId('apr', approvalId) ? await selectApproval(db, approvalId) : undefined
   if (!row) throw new Refusal('not_found', `There is no approval ${approvalId}.`)
   return toApproval(row, now)
+}
+
+/** As the act stores it. Refuses `not_found`. */
+export async function getStoredRequest(
+  db: Db,
+  approvalId: string,
+): Promise<{ action: string; request: unknown }> {
+  const row = isId('apr', approvalId) ? await selectRequest(db, approvalId) : undefined
+  if (!row) throw new Refusal('not_found', `There is no approval ${approvalId}.`)
+  return row
 }
 
 /** Soonest to expire first. */

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { formatDecimal } from '../../../core/money.ts'
-import { compareFacilities, MOST_AMENDED } from '../../../domain/margin/amendments/amend.ts'
+import {
+  compareFacilities,
+  MOST_AMENDED,
+  type Whom,
+} from '../../../domain/margin/amendments/amend.ts'
 import { type PendingAmendment, pagePending } from '../../../domain/margin/amendments/pending.ts'
 import { assertAllowed } from '../../../domain/operators/actions.ts'
 import {
@@ -26,9 +30,9 @@ import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '.
 import { reasonBody } from './administration/tenants.ts'
 import { facilityParams } from './margin-schemas.ts'
 
-const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
+export const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
 
-const fromInput = timestampInput
+export const fromInput = timestampInput
   .optional()
   .describe("Not before then, of the tenant's time; what is nowhere stricter is immediate")
 
@@ -180,7 +184,7 @@ function toPendingBody(pending: PendingAmendment): z.input<typeof pendingObject>
 
 type Asked = {
   amendment: Parameters<typeof compareFacilities>[1]
-  whom: Parameters<typeof compareFacilities>[2]
+  whom: Whom
   reason: string
 }
 

@@ -220,7 +220,6 @@ function addMonths(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const { tenant_id: tenantId } = request.params
       const { month, reason } = request.body
-      await assertTenant(db, tenantId)
       const asked = { tenantId, month: nameOf(month) }
       return await performAct(context, request, CLOSE_MONTH, { asked, reason })
     },

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type Doubt, pageDoubts } from '../../../domain/facilities/doubts/doubts.ts'
+import { formatAmount } from '../../../core/money.ts'
+import {
+  type Doubt,
+  pageDoubts,
+  pageWaiting,
+  type Waiting,
+} from '../../../domain/facilities/doubts/doubts.ts'
 import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
 import {
   CHECK_PAYMENT_AGAIN,
@@ -7,6 +13,7 @@ import {
   type OfPayment,
 } from '../../../domain/operators/acts/payment-acts.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { amountSchema } from '../../schemas/amounts.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -35,6 +42,30 @@ const paymentSchema = z
   })
   .meta({ id: 'DoubtfulPayment', examples: [PAYMENT_EXAMPLE] })
 
+const WAITING_EXAMPLE = {
+  id: 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  kind: 'draw' as const,
+  amount: { amount: '5000.00', asset: 'USD' },
+  since: '2026-11-25T12:00:00.000Z',
+  asked_again_at: '2026-11-26T12:05:00.000Z',
+  failures: 0,
+  error: null,
+}
+
+const waitingSchema = z.strictObject({
+  id: z.string().describe('A draw, a refund or a repayment'),
+  tenant_id: idText('ten'),
+  facility_id: idText('fac'),
+  kind: z.enum(['draw', 'refund', 'receipt']).describe('receipt: its money should be final by now'),
+  amount: amountSchema,
+  since: timestamp.describe("Of the tenant's time"),
+  asked_again_at: timestamp.nullable().describe('null: it is being asked'),
+  failures: z.int().describe('Calls in a row that failed; 0: the last answer was "pending"'),
+  error: z.string().nullable(),
+})
+
 const params = z.strictObject({ tenant_id: idInput('ten'), payment_id: text(40) })
 const reasonSchema = z
   .strictObject({ reason: reasonText })
@@ -56,6 +87,25 @@ export function paymentRoutes(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const { db, cursors } = context
       return toPageBody(await pageDoubts(db, { request: request.query, cursors }), toBody)
+    },
+  )
+
+  app.get(
+    '/payments/waiting',
+    {
+      schema: operatorOperation({
+        id: 'listWaitingPayments',
+        summary: 'List the payments without a final answer for an hour or more, longest first',
+        tag: 'Operations',
+        querystring: z.strictObject(deskPageQuery),
+        response: { 200: pageOf(waitingSchema, 'WaitingPaymentPage', WAITING_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { db, cursors, clock } = context
+      const page = await pageWaiting(db, clock(), { request: request.query, cursors })
+      return toPageBody(page, toWaitingBody)
     },
   )
 
@@ -85,6 +135,15 @@ export function paymentRoutes(app: TypedApp, context: OperatorContext): void {
   decide('check', check, CHECK_PAYMENT_AGAIN)
   const dismissed = { id: 'dismissPayment', summary: 'Take an answer about a payment off the list' }
   decide('dismiss', dismissed, DISMISS_PAYMENT)
+}
+
+function toWaitingBody(one: Waiting): z.input<typeof waitingSchema> {
+  return {
+    ...{ id: one.id, tenant_id: one.tenantId, facility_id: one.facilityId, kind: one.kind },
+    ...{ amount: formatAmount(one.amount), since: one.since.toISOString() },
+    asked_again_at: one.askedAgainAt?.toISOString() ?? null,
+    ...{ failures: one.failures, error: one.error ?? null },
+  }
 }
 
 function toBody(doubt: Doubt): z.input<typeof paymentSchema> {

@@ -195,7 +195,7 @@ async function expectChanges(
     terms: toPassTerms(used),
   })
   const today = passBy(DEFAULT_MARGIN_TERMS)
-  const { facilities, groups } = await selectChanges(db, [today], [passBy(applied)], 100)
+  const { facilities, groups } = await selectChanges(db, [today], [passBy(applied)], { limit: 100 })
   const before = await selectOutcomes(db, today.markets, today.terms)
   const stateOf = ({ outcome, tier }: FacilityRow) =>
     outcome === 'warned' || outcome === 'held' ? `${outcome} ${tier}` : outcome

@@ -26,7 +26,7 @@ import { reasonBody } from './tenants.ts'
 const share = z.string()
 
 /** Every member, as a policy file has it. */
-const termsSchema = z.strictObject({
+export const termsSchema = z.strictObject({
   floor_ltv: share,
   cure_ltv: share,
   tiers: z.array(z.strictObject({ above_ltv: share, cure_hours: z.number() })),
@@ -44,7 +44,7 @@ const termsSchema = z.strictObject({
 
 type Terms = z.input<typeof termsSchema>
 
-const OWN_TERMS = showTerms(DEFAULT_MARGIN_POLICY) as Terms
+export const OWN_TERMS = showTerms(DEFAULT_MARGIN_POLICY) as Terms
 
 const VERSION_EXAMPLE = {
   ...{ version: 1, state: 'scheduled' as const, effective_from: '2026-12-01T00:00:00.000Z' },
@@ -84,14 +84,14 @@ const policySchema = z
     ],
   })
 
-const PREVIEW_EXAMPLE = {
+export const PREVIEW_EXAMPLE = {
   at: '2026-11-22T12:00:00.000Z',
   warned_by_tier: { 1: 3, 2: 0, 3: 0 },
   warned_debt_usd: '120000.00',
   ...{ worsened: 0, sold: 0, sold_debt_usd: '0.00', relieved: 0 },
 }
 
-const previewObject = z.strictObject({
+export const previewObject = z.strictObject({
   at: timestamp,
   warned_by_tier: z.strictObject({ 1: z.int(), 2: z.int(), 3: z.int() }),
   warned_debt_usd: usdText,
@@ -114,7 +114,7 @@ const proposedSchema = outcomeSchema
   })
 
 /** A preview is a pass over the whole book. */
-const PASS_SECONDS = 60
+export const PASS_SECONDS = 60
 
 export function marginPolicyRoutes(app: TypedApp, context: OperatorContext): void {
   addList(app, context)

@@ -1,0 +1,75 @@
+import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { Money } from '../../../console/parts/money.tsx'
+import { Time } from '../../../console/parts/time.tsx'
+import type { Answer } from '../../data/operator-api.ts'
+import { Difference } from '../../parts/difference.tsx'
+
+export type Preview = Answer<'previewCorrection'>
+
+/** As the statement has it; the service answers lines of every type. */
+type Line = { type: string; value_date: string; principal: string; interest: string }
+type ChangedLine = Line & { is: 'goes' | 'comes' }
+
+const LINES: readonly Column<ChangedLine>[] = [
+  { head: 'Line', short: true, cell: ({ is }) => (is === 'goes' ? 'As it is' : 'As it will be') },
+  { head: 'Of', cell: ({ type }) => type.replaceAll('_', ' ') },
+  {
+    head: 'Value date (UTC)',
+    short: true,
+    keep: 'low',
+    cell: (one) => <Time at={one.value_date} brief />,
+  },
+  { head: 'Principal', align: 'right', cell: ({ principal }) => <Money amount={principal} /> },
+  { head: 'Interest', align: 'right', cell: ({ interest }) => <Money amount={interest} /> },
+]
+
+type Entry = Preview['entries']['added'][number]
+type EntryLine = Entry['lines'][number] & { id: string; kind: string }
+
+const ENTRIES: readonly Column<EntryLine>[] = [
+  { head: 'Entry', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { head: 'Account', cell: ({ account }) => account.replaceAll('_', ' ') },
+  {
+    head: 'Amount',
+    align: 'right',
+    cell: ({ amount, asset }) => <Money amount={amount} asset={asset} />,
+  },
+]
+
+/** What a correction changes: the debt, the statement's lines, and the journal, which only grows. */
+export function CorrectionEffect({ preview }: { preview: Preview }) {
+  const { debt, statement_lines: lines, entries } = preview
+  const marked = (is: ChangedLine['is']) => (line: Record<string, unknown>) => ({
+    ...(line as unknown as Line),
+    is,
+  })
+  const changed = [...lines.before.map(marked('goes')), ...lines.after.map(marked('comes'))]
+  const added = entries.added.flatMap(({ id, kind, lines: of }) =>
+    of.map((line) => ({ ...line, id, kind })),
+  )
+  return (
+    <>
+      <Difference before={debt.before} after={debt.after} />
+      {changed.length > 0 && (
+        <DataTable
+          label="Lines of the statement that change"
+          columns={LINES}
+          rows={changed}
+          rowKey={(line) => JSON.stringify(line)}
+        />
+      )}
+      {lines.more > 0 && <p className="quiet">{lines.more} more lines change.</p>}
+      {added.length > 0 && (
+        <DataTable
+          label="Entries of the journal that are added"
+          columns={ENTRIES}
+          rows={added}
+          rowKey={(line) => JSON.stringify(line)}
+        />
+      )}
+      <p className="quiet">
+        The journal has {entries.before} entries now, and {entries.after} then. A debit is positive.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { type Page, usePages } from '../../console/data/pages.ts'
+import { queryClient } from '../../console/data/query-client.ts'
+import { type Column, PagedTable } from '../../console/parts/lists/data-table.tsx'
+import { Empty } from '../../console/parts/lists/empty.tsx'
+import { Panel } from '../../console/parts/page.tsx'
+import { useCan } from '../../console/sign-in/session.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+
+type Words = {
+  /** The button, as a verb. */
+  act: string
+  title: string
+  about: string
+  /** Where money goes is asked too. */
+  asksDestination?: boolean
+}
+
+export type Given = { reason: string; destination: string }
+
+type DecisionPanelProps<Row, Decision extends string> = {
+  title: string
+  /** For screen readers. */
+  label: string
+  queryKey: readonly unknown[]
+  read: (from: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
+  columns: readonly Column<Row>[]
+  /** Names the row and its buttons. */
+  idOf: (row: Row) => string
+  empty: readonly [title: string, hint: string]
+  /** The act whose role may decide. */
+  may: string
+  decisions: Readonly<Record<Decision, Words>>
+  /** Those of a row; by default all. A text stands where there is none. */
+  decisionsOn?: (row: Row) => readonly Decision[] | string
+  decide: (decision: Decision, row: Row, given: Given) => Promise<unknown>
+}
+
+/** A list whose rows wait for an operator, with what may be decided on each. */
+export function DecisionPanel<Row, Decision extends string>({
+  title,
+  label,
+  queryKey,
+  read,
+  columns,
+  idOf,
+  empty,
+  may,
+  decisions,
+  decisionsOn = () => Object.keys(decisions) as Decision[],
+  decide,
+}: DecisionPanelProps<Row, Decision>) {
+  const [deciding, setDeciding] = useState<{ row: Row; decision: Decision }>()
+  const mayDecide = useCan(may)
+  const pages = usePages<Row>({ key: queryKey, read })
+  const button = (row: Row, decision: Decision): ReactNode => (
+    <Button
+      key={decision}
+      size="xs"
+      variant="default"
+      aria-label={`${decisions[decision].act}: ${idOf(row)}`}
+      onClick={() => setDeciding({ row, decision })}
+    >
+      {decisions[decision].act}
+    </Button>
+  )
+  const acts: Column<Row> = {
+    head: 'Act',
+    short: true,
+    align: 'right',
+    cell: (row) => {
+      const found = decisionsOn(row)
+      if (typeof found === 'string') return <span className="quiet">{found}</span>
+      return found.map((decision) => button(row, decision))
+    },
+  }
+  const shown = deciding && decisions[deciding.decision]
+  return (
+    <>
+      <Panel title={title} flush>
+        <PagedTable
+          label={label}
+          pages={pages}
+          columns={mayDecide ? [...columns, acts] : columns}
+          rowKey={idOf}
+          empty={<Empty title={empty[0]}>{empty[1]}</Empty>}
+        />
+      </Panel>
+      <ReasonDialog
+        title={shown?.title ?? ''}
+        act={shown?.act ?? ''}
+        isOpen={deciding !== undefined}
+        onClose={() => setDeciding(undefined)}
+        asksDestination={shown?.asksDestination ?? false}
+        run={async (reason, destination) => {
+          if (!deciding) return undefined
+          const outcome = await decide(deciding.decision, deciding.row, { reason, destination })
+          await queryClient.invalidateQueries({ queryKey })
+          return outcome
+        }}
+      >
+        {shown?.about}
+      </ReasonDialog>
+    </>
+  )
+}
