@@ -349,6 +349,7 @@ const READS: Record<string, string | undefined> = {
   'facilities corrections': undefined,
   'receipts list': 'receipts list',
   'payments list': 'payments list',
+  'payments waiting': 'payments waiting',
   'breaks list': 'breaks list',
   'ledger check': 'ledger check',
   'books trial-balance': 'books trial-balance',

@@ -3,6 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { showTerms } from '../../src/domain/margin/margin-terms.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { makeReceiptKey } from '../../src/domain/margin/receipts/receipt-key.ts'
 import { AMEND_FACILITIES } from '../../src/domain/operators/acts/amendment-acts.ts'
 import { doOrPropose } from '../../src/domain/operators/approvals/propose.ts'
@@ -13,6 +15,10 @@ import { describeInBrowser } from '../support/console/in-browser.ts'
 import { inviteOperator } from '../support/people.ts'
 
 const MONTH = '2026-08'
+
+/** Bitcoin counts a tenth. */
+const OWN = showTerms(DEFAULT_MARGIN_POLICY)
+const STRICTER = { ...OWN, haircuts: { ...OWN.haircuts, BTC: '0.9' } }
 
 await describeInBrowser('work, books and amendments', (started) => {
   let api: ConsoleApi
@@ -135,7 +141,10 @@ await describeInBrowser('work, books and amendments', (started) => {
   })
 
   test('and again before it is confirmed', async () => {
-    await open(`/approvals?id=${await proposeAmendment(api, { tenantId, facilityId })}`, 'Approvals')
+    await open(
+      `/approvals?id=${await proposeAmendment(api, { tenantId, facilityId })}`,
+      'Approvals',
+    )
     await expectEffect()
   })
 })
@@ -165,7 +174,7 @@ async function furnishWork({ db, resources }: ConsoleApi, { tenantId, facilityId
       '{123456,-123456}', ${`${MONTH}-10`}, ${`${MONTH}-10`})`.execute(db)
   await sql`INSERT INTO margin_policy_versions
       (number, terms, effective_from, note, proposed_by, signed_by, created_at)
-    VALUES (1, '{"haircuts": {"BTC": "0.9"}}', now() - interval '1 day', 'risk', 'ada', 'grace',
+    VALUES (1, ${JSON.stringify(STRICTER)}, now() - interval '1 day', 'risk', 'ada', 'grace',
       now() - interval '2 days')`.execute(db)
   return breakId
 }

@@ -79,9 +79,7 @@ async function reportPreview(db: Db, preview: TermsPreview): Promise<Report> {
           ['tenant', 'tier 1', 'tier 2', 'tier 3', 'worsened', 'sold', 'relieved'],
           [...byTenant].map(([tenant, sums]) => [tenant, ...countsOf(sums).map(String)]),
         ),
-    facilities.length === 0
-      ? ''
-      : formatRows(named.columns, named.rows),
+    facilities.length === 0 ? '' : formatRows(named.columns, named.rows),
   ]
   return { data: toJson(preview, prices), text: parts.filter((part) => part !== '').join('\n\n') }
 }

@@ -54,7 +54,8 @@ export function afterOf({
 }) {
   if (action !== 'facilities.amend' || !before || !after) return after
   const named = Object.entries(after).filter(([, value]) => value !== null)
-  return { version: before['version'], rate: before['rate'], ...Object.fromEntries(named) }
+  const { version, rate } = before
+  return { version, rate, ...Object.fromEntries(named) }
 }
 
 /** Every term of either state, in the order of the later one; equal ones too. */

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../../src/core/time.ts'
+import { showTerms } from '../../../src/domain/margin/margin-terms.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
@@ -9,6 +11,9 @@ import { createFingerprint } from '../../support/stores/fingerprint.ts'
 const now = new Date()
 const { api, operators } = operatorApiForFile({ env: { FOUR_EYES: 'on' }, clock: () => now })
 const VERSION = 1
+/** Bitcoin counts a tenth. */
+const OWN = showTerms(DEFAULT_MARGIN_POLICY)
+const STRICTER = { ...OWN, haircuts: { ...OWN.haircuts, BTC: '0.9' } }
 let risk: string
 let viewer: string
 /** Bound to the service's own terms: one that the version would sell, one that it leaves as it is. */
@@ -27,7 +32,7 @@ beforeAll(async () => {
   await sql`UPDATE facilities SET terms_version = 0`.execute(api.db)
   await sql`INSERT INTO margin_policy_versions
       (number, terms, effective_from, note, proposed_by, signed_by, created_at)
-    VALUES (${VERSION}, '{"haircuts": {"BTC": "0.9"}}', now() - interval '1 day', 'risk', 'ada',
+    VALUES (${VERSION}, ${JSON.stringify(STRICTER)}, now() - interval '1 day', 'risk', 'ada',
       'grace', now() - interval '2 days')`.execute(api.db)
   // Bound to it already, and over its lines: no part of what an amendment changes.
   const bound = await insertFacilities(api.db, api.tenant.id, [borrow(30_000n)])
@@ -40,7 +45,8 @@ const post = (path: string, body: object, token = risk) =>
 const ofFacility = (id: string) => `/tenants/${api.tenant.id}/facilities/${id}/amendments`
 
 test('a preview of all older facilities says from what to what, and what the book would get of these alone', async () => {
-  const before = await (await createFingerprint(api.db))()
+  const fingerprint = await createFingerprint(api.db)
+  const before = await fingerprint()
   const answer = await post('/amendments/preview', { version: VERSION })
   expect(answer.status).toBe(200)
   const { groups, effect, ...counts } = answer.json()
@@ -52,7 +58,7 @@ test('a preview of all older facilities says from what to what, and what the boo
     after: { version: VERSION, rate: '0.1', haircuts: { BTC: '0.9' } },
   })
   expect(effect).toMatchObject({ sold: 1, sold_debt_usd: expect.stringMatching(/^25\d{3}\.\d\d$/) })
-  expect(await (await createFingerprint(api.db))()).toBe(before)
+  expect(await fingerprint()).toBe(before)
 })
 
 test('a preview of one facility has its own effect; a rate changes nothing of the ladder', async () => {

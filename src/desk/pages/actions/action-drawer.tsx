@@ -45,7 +45,14 @@ function Content({ number }: { number: string }) {
           ['What', actInWords(data.action)],
           ['Who', data.actor],
           ['At', <Time key="a" at={data.at} />],
-          ['Of', data.subject ? (<ResourceId key="s" value={data.subject.id} tenantId={data.tenant_id} />) : '–'],
+          [
+            'Of',
+            data.subject ? (
+              <ResourceId key="s" value={data.subject.id} tenantId={data.tenant_id} />
+            ) : (
+              '–'
+            ),
+          ],
           ['Tenant', data.tenant_id ? <TenantLink key="t" id={data.tenant_id} /> : '–'],
           ['Reason', data.reason ?? '–'],
           ['Request id', data.request_id ? <Id key="r" value={data.request_id} /> : 'a command'],

@@ -41,7 +41,11 @@ export function ActionsPage() {
       head: 'Of',
       keep: 'low',
       cell: ({ subject, tenant_id }) =>
-        subject ? <ResourceId value={subject.id} tenantId={tenant_id} /> : <span className="quiet">–</span>,
+        subject ? (
+          <ResourceId value={subject.id} tenantId={tenant_id} />
+        ) : (
+          <span className="quiet">–</span>
+        ),
     },
     { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
     { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },

@@ -31,7 +31,11 @@ export function ApprovalsPage() {
         </Link>
       ),
     },
-    { head: 'Of', keep: 'low', cell: ({ subject, tenant_id }) => (<ResourceId value={subject.id} tenantId={tenant_id} />) },
+    {
+      head: 'Of',
+      keep: 'low',
+      cell: ({ subject, tenant_id }) => <ResourceId value={subject.id} tenantId={tenant_id} />,
+    },
     { head: 'Proposed by', keep: 'low', cell: ({ proposed_by }) => proposed_by },
     { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason },
     {

@@ -52,7 +52,11 @@ function StuckPanel() {
   const columns: readonly Column<StuckWork>[] = [
     { head: 'Work', cell: ({ topic }) => topic },
     { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-    { head: 'On', keep: 'lowest', cell: ({ subject_id, tenant_id }) => <ResourceId value={subject_id} tenantId={tenant_id} /> },
+    {
+      head: 'On',
+      keep: 'lowest',
+      cell: ({ subject_id, tenant_id }) => <ResourceId value={subject_id} tenantId={tenant_id} />,
+    },
     {
       head: 'Error',
       breaks: true,
