@@ -59,6 +59,7 @@ await describeInBrowser('work, books and amendments', (started) => {
     const breaks = page.getByRole('region', { name: 'Breaks, one a row' })
     const row = breaks.getByRole('row').filter({ hasText: 'Missing here' })
     await row.getByText('nobody').waitFor()
+    await row.getByText('50,000.00 USD').waitFor()
     await row.getByRole('link', { name: 'Meridian Credit' }).waitFor()
     await press(`Take: ${breakId}`)
     await decide('Take', 'asked the bank')

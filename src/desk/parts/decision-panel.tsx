@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Page, usePages } from '../../console/data/pages.ts'
 import { queryClient } from '../../console/data/query-client.ts'
@@ -72,7 +72,11 @@ export function DecisionPanel<Row, Decision extends string>({
     cell: (row) => {
       const found = decisionsOn(row)
       if (typeof found === 'string') return <span className="quiet">{found}</span>
-      return found.map((decision) => button(row, decision))
+      return (
+        <Group gap={6} justify="flex-end">
+          {found.map((decision) => button(row, decision))}
+        </Group>
+      )
     },
   }
   const shown = deciding && decisions[deciding.decision]

@@ -87,7 +87,7 @@ export async function testEveryPage(name: ApplicationUnderTest['name']): Promise
 /** Of each application: tables of many columns, charts, and a form beside a figure. */
 const WIDEST = [
   ...['events', 'facility-statement', 'facility-preview'],
-  ...['book-facilities', 'margin-facility', 'stress'],
+  ...['book-facilities', 'margin-facility', 'stress', 'books'],
 ]
 const WIDTHS = [360, 390, 1280, 1920]
 const PATIENT = { timeout: 5_000 }

@@ -8,7 +8,6 @@ import { Loading } from '../../../console/parts/loading.tsx'
 import { Money } from '../../../console/parts/money.tsx'
 import { ProblemAlert } from '../../../console/parts/notice.tsx'
 import { Page, Panel } from '../../../console/parts/page.tsx'
-import { Time } from '../../../console/parts/time.tsx'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { TenantFilter } from '../../parts/tenants.tsx'
 import { FilesPanel } from './files-panel.tsx'
@@ -61,7 +60,7 @@ export function BooksPage() {
   return (
     <Page
       title="Books"
-      about="The general ledger: balances, the end of a month, and what accountants and auditors are given."
+      about="The general ledger: balances, the end of a month, and what accountants and auditors are given. A balance is a debit where it is positive."
     >
       <FilterBar>
         <TenantFilter value={tenantId} onChange={(value) => setFilter('tenant_id', value)} />
@@ -120,9 +119,6 @@ function TrialBalance({ tenantId, month, by }: BalanceProps) {
             rows={data.totals}
             rowKey={({ asset }) => asset}
           />
-          <p className="quiet">
-            Up to <Time at={at} />. A balance is a debit where it is positive.
-          </p>
         </>
       )}
     </Panel>

@@ -3,6 +3,7 @@ import { live } from '../../../console/data/live-keys.ts'
 import { Id } from '../../../console/parts/id.tsx'
 import type { Column } from '../../../console/parts/lists/data-table.tsx'
 import { FilterBar, FilterSelect } from '../../../console/parts/lists/filters.tsx'
+import { Money } from '../../../console/parts/money.tsx'
 import { Ago } from '../../../console/parts/time.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
@@ -45,9 +46,9 @@ export function BreaksPanel() {
         id === null ? '–' : <FacilityLink tenantId={tenant_id} facilityId={id} />,
     },
     { head: 'Item', keep: 'lowest', cell: ({ item }) => <Id value={item} /> },
-    { head: 'Here', breaks: true, keep: 'low', cell: ({ ours }) => showSide(ours) },
-    { head: 'There', breaks: true, keep: 'low', cell: ({ theirs }) => showSide(theirs) },
-    { head: 'Found', short: true, cell: ({ found_at }) => <Ago at={found_at} /> },
+    { head: 'Here', breaks: true, keep: 'low', cell: (one) => <Side side={one.ours} amount={one.our_amount} /> },
+    { head: 'There', breaks: true, keep: 'low', cell: (one) => <Side side={one.theirs} amount={one.their_amount} /> },
+    { head: 'Found', short: true, keep: 'low', cell: ({ found_at }) => <Ago at={found_at} /> },
     {
       head: state === 'resolved' ? 'Resolved' : 'Owner',
       breaks: true,
@@ -96,11 +97,16 @@ export function BreaksPanel() {
   )
 }
 
-/** `{"asset":"USD","units":"-5"}` as it is, without what only programs need. */
-function showSide(side: string | null): string {
+type SideProps = { side: string | null; amount: Break['our_amount'] }
+
+/** The amount, then what else that side says: a day, a transfer. */
+function Side({ side, amount }: SideProps) {
   if (side === null) return 'nothing'
-  const given = JSON.parse(side) as Record<string, string>
-  return Object.entries(given)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
+  const { asset: _, units: __, ...others } = JSON.parse(side) as Record<string, string>
+  const rest = Object.entries(others).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+  return (
+    <>
+      {amount && <Money {...amount} />} {rest.join(', ')}
+    </>
+  )
 }

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Facts } from '../../../console/parts/facts.tsx'
@@ -30,11 +31,11 @@ export function AmendmentEffect({ of, read }: EffectProps) {
   if (of === undefined) return null
   const shown = isSettled ? data : undefined
   return (
-    <section aria-label="Effect of the amendment" aria-busy={isFetching}>
+    <Stack component="section" aria-label="Effect of the amendment" aria-busy={isFetching} gap="sm">
       <ProblemAlert error={isSettled && error} />
       {!shown && !error && <Loading />}
       {shown && <Shown preview={shown} />}
-    </section>
+    </Stack>
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatAmount } from '../../../core/money.ts'
 import {
   type OfBreak,
   RESOLVE_BREAK,
@@ -12,6 +13,7 @@ import {
   pageBreaks,
 } from '../../../domain/reconciliation/breaks.ts'
 import type { TypedApp } from '../../app-type.ts'
+import { amountSchema } from '../../schemas/amounts.ts'
 import {
   idFilter,
   idInput,
@@ -21,10 +23,10 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
+import { decisionRoute, type Named } from '../decision-route.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
 const BREAK_EXAMPLE = {
   id: 'brk_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -35,7 +37,9 @@ const BREAK_EXAMPLE = {
   facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
   day: '2026-11-24',
   ours: '{"asset":"USD","units":"-2000000"}',
+  our_amount: { amount: '-20000.00', asset: 'USD' },
   theirs: '{"asset":"USD","units":"-2000001"}',
+  their_amount: { amount: '-20000.01', asset: 'USD' },
   found_at: '2026-11-26T01:00:00.000Z',
   owner: null,
   note: null,
@@ -45,6 +49,9 @@ const BREAK_EXAMPLE = {
 }
 
 const side = z.string().nullable().describe('As JSON, in the smallest unit; null: nothing')
+
+const signed = z.string().meta({ pattern: '^-?\\d+(\\.\\d+)?$' })
+const sideAmount = amountSchema.extend({ amount: signed }).nullable().describe('Of that side')
 
 const breakSchema = z
   .strictObject({
@@ -56,7 +63,9 @@ const breakSchema = z
     facility_id: idText('fac').nullable(),
     day: z.string().describe("In the payments provider's time zone"),
     ours: side,
+    our_amount: sideAmount,
     theirs: side,
+    their_amount: sideAmount,
     found_at: timestamp,
     owner: z.string().nullable().describe('The operator who sees to it'),
     note: z.string().nullable(),
@@ -67,9 +76,6 @@ const breakSchema = z
   .meta({ id: 'Break', examples: [BREAK_EXAMPLE] })
 
 const params = z.strictObject({ tenant_id: idInput('ten'), break_id: idInput('brk') })
-const reasonSchema = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'capital that the lender has paid in' }] })
 
 export function breakRoutes(app: TypedApp, context: OperatorContext): void {
   app.get(
@@ -99,28 +105,12 @@ export function breakRoutes(app: TypedApp, context: OperatorContext): void {
     },
   )
 
-  const decide = (
-    path: string,
-    { id, summary }: { id: string; summary: string },
-    guarded: GuardedAct<OfBreak, Break>,
-  ) =>
-    app.post(
-      `/tenants/:tenant_id/breaks/:break_id/${path}`,
-      {
-        schema: operatorOperation({
-          ...{ id, summary, tag: 'Operations' },
-          params,
-          body: reasonSchema,
-          response: { 200: outcomeSchema },
-          errors: ['scope_missing'],
-        }),
-      },
-      async (request) => {
-        const { tenant_id: tenantId, break_id: breakId } = request.params
-        const asked = { tenantId, breakId }
-        return await performAct(context, request, guarded, { asked, reason: request.body.reason })
-      },
-    )
+  const decide = (path: string, of: Named, guarded: GuardedAct<OfBreak, Break>) =>
+    decisionRoute(app, context, {
+      ...{ ...of, path: `/tenants/:tenant_id/breaks/:break_id/${path}`, params, guarded },
+      reason: 'capital that the lender has paid in',
+      askedOf: ({ tenant_id: tenantId, break_id: breakId }) => ({ tenantId, breakId }),
+    })
   decide('take', { id: 'takeBreak', summary: 'Become the owner of a break' }, TAKE_BREAK)
   decide('resolve', { id: 'resolveBreak', summary: 'Take a break off the list' }, RESOLVE_BREAK)
 }
@@ -136,7 +126,9 @@ function toBody(one: Break): z.input<typeof breakSchema> {
     facility_id: one.facilityId ?? null,
     day: one.day,
     ours: asJson(one.ours),
+    our_amount: amountOf(one.ours),
     theirs: asJson(one.theirs),
+    their_amount: amountOf(one.theirs),
     found_at: one.foundAt.toISOString(),
     owner: one.owner ?? null,
     note: one.note ?? null,
@@ -144,4 +136,11 @@ function toBody(one: Break): z.input<typeof breakSchema> {
     resolved_by: one.resolved?.by ?? null,
     resolution: one.resolved?.reason ?? null,
   }
+}
+
+/** Of a side that names one; a side of collateral may be empty. */
+function amountOf(side: unknown): { amount: string; asset: string } | null {
+  const { asset, units } = (side ?? {}) as { asset?: string; units?: string }
+  if (asset === undefined || units === undefined) return null
+  return formatAmount({ asset, units: BigInt(units) })
 }

@@ -15,10 +15,10 @@ import {
 import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { decisionRoute, type Named } from '../decision-route.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
 const PAYMENT_EXAMPLE = {
   id: 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -67,9 +67,6 @@ const waitingSchema = z.strictObject({
 })
 
 const params = z.strictObject({ tenant_id: idInput('ten'), payment_id: text(40) })
-const reasonSchema = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'the bank has corrected its answer' }] })
 
 export function paymentRoutes(app: TypedApp, context: OperatorContext): void {
   app.get(
@@ -109,28 +106,12 @@ export function paymentRoutes(app: TypedApp, context: OperatorContext): void {
     },
   )
 
-  const decide = (
-    path: string,
-    { id, summary }: { id: string; summary: string },
-    guarded: GuardedAct<OfPayment, unknown>,
-  ) =>
-    app.post(
-      `/tenants/:tenant_id/payments/:payment_id/${path}`,
-      {
-        schema: operatorOperation({
-          ...{ id, summary, tag: 'Operations' },
-          params,
-          body: reasonSchema,
-          response: { 200: outcomeSchema },
-          errors: ['scope_missing'],
-        }),
-      },
-      async (request) => {
-        const { tenant_id: tenantId, payment_id: subjectId } = request.params
-        const asked = { tenantId, subjectId }
-        return await performAct(context, request, guarded, { asked, reason: request.body.reason })
-      },
-    )
+  const decide = (path: string, of: Named, guarded: GuardedAct<OfPayment, unknown>) =>
+    decisionRoute(app, context, {
+      ...{ ...of, path: `/tenants/:tenant_id/payments/:payment_id/${path}`, params, guarded },
+      reason: 'the bank has corrected its answer',
+      askedOf: ({ tenant_id: tenantId, payment_id: subjectId }) => ({ tenantId, subjectId }),
+    })
   const check = { id: 'checkPayment', summary: 'Ask again whether a payment has come back' }
   decide('check', check, CHECK_PAYMENT_AGAIN)
   const dismissed = { id: 'dismissPayment', summary: 'Take an answer about a payment off the list' }

@@ -19,6 +19,7 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
+import { decisionRoute, type Named } from '../decision-route.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -65,9 +66,6 @@ const receiptSchema = z
   .meta({ id: 'UndecidedReceipt', examples: [RECEIPT_EXAMPLE] })
 
 const params = z.strictObject({ tenant_id: idInput('ten'), repayment_id: idInput('rep') })
-const reasonSchema = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'the payer is of the other tenant' }] })
 
 const returnSchema = z
   .strictObject({ destination: externalName(200), reason: reasonText })
@@ -93,28 +91,12 @@ export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
     },
   )
 
-  const decide = (
-    path: string,
-    { id, summary }: { id: string; summary: string },
-    guarded: GuardedAct<OfRepayment, unknown>,
-  ) =>
-    app.post(
-      `/tenants/:tenant_id/repayments/:repayment_id/${path}`,
-      {
-        schema: operatorOperation({
-          ...{ id, summary, tag: 'Operations' },
-          params,
-          body: reasonSchema,
-          response: { 200: outcomeSchema },
-          errors: ['scope_missing'],
-        }),
-      },
-      async (request) => {
-        const { tenant_id: tenantId, repayment_id: repaymentId } = request.params
-        const asked = { tenantId, repaymentId }
-        return await performAct(context, request, guarded, { asked, reason: request.body.reason })
-      },
-    )
+  const decide = (path: string, of: Named, guarded: GuardedAct<OfRepayment, unknown>) =>
+    decisionRoute(app, context, {
+      ...{ ...of, path: `/tenants/:tenant_id/repayments/:repayment_id/${path}`, params, guarded },
+      reason: 'the payer is of the other tenant',
+      askedOf: ({ tenant_id: tenantId, repayment_id: repaymentId }) => ({ tenantId, repaymentId }),
+    })
   const again = {
     id: 'askAboutReceipt',
     summary: 'Ask the treasury again about a contested receipt',

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
+import type { TypedApp } from '../app-type.ts'
+import { operatorOperation } from './operation.ts'
+import type { OperatorContext } from './operator-context.ts'
+import { outcomeSchema, performAct, reasonText } from './perform-act.ts'
+
+/** Of an operation. */
+export type Named = { id: string; summary: string }
+
+type Decision<Params extends z.ZodType, Request> = Named & {
+  path: string
+  params: Params
+  /** As the document shows it. */
+  reason: string
+  guarded: GuardedAct<Request, unknown>
+  askedOf: (params: z.output<Params>) => Request
+}
+
+/** What is decided on one thing that waits for an operator, with a reason and nothing else. */
+export function decisionRoute<Params extends z.ZodType, Request extends object>(
+  app: TypedApp,
+  context: OperatorContext,
+  { path, id, summary, params, reason, guarded, askedOf }: Decision<Params, Request>,
+): void {
+  app.post(
+    path,
+    {
+      schema: operatorOperation({
+        ...{ id, summary, tag: 'Operations' },
+        params: params as z.ZodType,
+        body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason }] }),
+        response: { 200: outcomeSchema },
+        errors: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const asked = askedOf(request.params as z.output<Params>)
+      return await performAct(context, request, guarded, { asked, reason: request.body.reason })
+    },
+  )
+}
