@@ -88,6 +88,7 @@ await describeInBrowser('work, books and amendments', (started) => {
     await open(`/books?month=${MONTH}&tenant_id=${tenantId}`, 'Books')
     const accounts = page.getByRole('region', { name: 'Accounts, one a row' })
     const bank = accounts.getByRole('row').filter({ hasText: '1000' })
+    await bank.waitFor()
     expect(await bank.getByText('1,234.56 USD').count()).toBe(2)
     const ledger = page.waitForEvent('download')
     await press('Ledger (CSV)')

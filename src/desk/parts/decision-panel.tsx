@@ -73,7 +73,7 @@ export function DecisionPanel<Row, Decision extends string>({
       const found = decisionsOn(row)
       if (typeof found === 'string') return <span className="quiet">{found}</span>
       return (
-        <Group gap={6} justify="flex-end">
+        <Group gap={6} justify="flex-end" wrap="nowrap">
           {found.map((decision) => button(row, decision))}
         </Group>
       )

@@ -46,8 +46,18 @@ export function BreaksPanel() {
         id === null ? '–' : <FacilityLink tenantId={tenant_id} facilityId={id} />,
     },
     { head: 'Item', keep: 'lowest', cell: ({ item }) => <Id value={item} /> },
-    { head: 'Here', breaks: true, keep: 'low', cell: (one) => <Side side={one.ours} amount={one.our_amount} /> },
-    { head: 'There', breaks: true, keep: 'low', cell: (one) => <Side side={one.theirs} amount={one.their_amount} /> },
+    {
+      head: 'Here',
+      breaks: true,
+      keep: 'low',
+      cell: (one) => <Side side={one.ours} amount={one.our_amount} />,
+    },
+    {
+      head: 'There',
+      breaks: true,
+      keep: 'low',
+      cell: (one) => <Side side={one.theirs} amount={one.their_amount} />,
+    },
     { head: 'Found', short: true, keep: 'low', cell: ({ found_at }) => <Ago at={found_at} /> },
     {
       head: state === 'resolved' ? 'Resolved' : 'Owner',
@@ -103,7 +113,9 @@ type SideProps = { side: string | null; amount: Break['our_amount'] }
 function Side({ side, amount }: SideProps) {
   if (side === null) return 'nothing'
   const { asset: _, units: __, ...others } = JSON.parse(side) as Record<string, string>
-  const rest = Object.entries(others).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+  const rest = Object.entries(others).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')} ${value}`,
+  )
   return (
     <>
       {amount && <Money {...amount} />} {rest.join(', ')}

@@ -11,13 +11,15 @@ type Line = { type: string; value_date: string; principal: string; interest: str
 type ChangedLine = Line & { is: 'goes' | 'comes' }
 
 const LINES: readonly Column<ChangedLine>[] = [
-  { head: 'Line', short: true, cell: ({ is }) => (is === 'goes' ? 'As it is' : 'As it will be') },
-  { head: 'Of', cell: ({ type }) => type.replaceAll('_', ' ') },
   {
-    head: 'Value date (UTC)',
-    short: true,
-    keep: 'low',
-    cell: (one) => <Time at={one.value_date} brief />,
+    head: 'Line of the statement',
+    cell: ({ is, type, value_date }) => (
+      <>
+        {is === 'goes' ? 'Now' : 'Then'}: {type.replaceAll('_', ' ')}
+        <br />
+        <Time at={value_date} />
+      </>
+    ),
   },
   { head: 'Principal', align: 'right', cell: ({ principal }) => <Money amount={principal} /> },
   { head: 'Interest', align: 'right', cell: ({ interest }) => <Money amount={interest} /> },
