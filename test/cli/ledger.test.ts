@@ -29,7 +29,8 @@ test('ledger verify prints each disagreement and exits with 1', async () => {
   )
   const json = await run(['ledger', 'check', '--json'], { env })
   expect(json).toMatchObject({ exitCode: 1, error: '' })
-  const where = { tenant_id: lending.tenantId, facility_id: id, asset: 'USD' }
+  const named = { facility_id: id, external_id: null }
+  const where = { tenant_id: lending.tenantId, ...named, asset: 'USD' }
   expect(JSON.parse(json.out).items).toEqual([
     { ...where, balance: 'refund due', stored: '7', recomputed: '0' },
     { ...where, balance: 'refunds under way', stored: '7', recomputed: '0' },

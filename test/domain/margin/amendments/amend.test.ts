@@ -284,7 +284,7 @@ test('all older facilities are found, with what is left for another proposal, an
     whom,
     house.now(),
   )
-  expect({ compared, left }).toEqual({
+  expect({ compared, left }).toMatchObject({
     compared: [{ tenantId, facilityId: older.id, isStricter: true }],
     left: 0,
   })
